@@ -1,5 +1,5 @@
-# The build folder has the layout of an installation - bin/, include/, lib/, share/quadrille/ -, so that the executable finds what
-# belongs to it in the same way in both.
+# The build folder has the layout of an installation: bin/, include/, lib/, share/quadrille/. So the executable finds its files in the
+# same way in both.
 
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/quadrille")
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/runtime/include" "${PROJECT_BINARY_DIR}/include" SYMBOLIC)

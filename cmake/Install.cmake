@@ -1,5 +1,6 @@
-# What `cmake --install build` puts under a prefix: four components, `compiler`, `library`, `library_mpi` and `development`, each a package of Debian's. Nothing that
-# is installed names the source or build folder or the prefix, so that it can be moved.
+# What `cmake --install build` puts under a prefix. Each component becomes a Debian package: `compiler`, `library`, `library_mpi`,
+# `development`, and `preload_openmpi` and `preload_mpich`. No installed file names the source folder, the build folder or the prefix, so an
+# installation can be moved.
 
 include(CMakePackageConfigHelpers)
 
@@ -8,10 +9,10 @@ set(packageFolder "${CMAKE_INSTALL_LIBDIR}/cmake/Quadrille")
 
 # ---- the compiler, with the schedules and the documentation that it reads
 install(TARGETS quadrille COMPONENT compiler)
-# `lit` is loaded by the suites of others, `new` what `quadrille new` writes.
+# Test suites of users load kit/lit; `quadrille new` writes kit/new.
 install(DIRECTORY schedules docs kit/lit kit/new DESTINATION "${dataFolder}" COMPONENT compiler)
 
-# ---- the runtime: headers, and libraries for programs with emitted code; those for `quadrille run` are nobody else's
+# ---- the runtime: headers, libraries for programs with emitted code, and the harness, which only `quadrille run` links
 install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(TARGETS quadrille_runtime_common quadrille_shm EXPORT QuadrilleTargets
   ARCHIVE COMPONENT development
@@ -26,7 +27,7 @@ if(QUADRILLE_WITH_MPI)
   install(EXPORT QuadrilleMpiTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
 endif()
 
-# ---- libquadrille: shared for those who run programs, the rest for those who build them
+# ---- libquadrille: programs that run need the shared libraries; who builds programs needs the others, too
 install(TARGETS quadrille_collectives quadrille_collectives_static EXPORT QuadrilleCollectivesTargets
   LIBRARY COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development
@@ -41,7 +42,8 @@ if(QUADRILLE_WITH_MPI)
   install(TARGETS quadrille_dispatch_of_mpi ARCHIVE COMPONENT development)
   install(EXPORT QuadrilleCollectivesMpiTargets NAMESPACE quadrille:: DESTINATION "${packageFolder}" COMPONENT development)
 endif()
-# ---- the preload libraries, each in a folder of its own, as they have the same name
+
+# ---- the preload libraries, each in a folder of its own, since both have the same file name
 if(QUADRILLE_WITH_MPI)
   get_property(preloads GLOBAL PROPERTY QUADRILLE_PRELOADS)
   foreach(name IN LISTS preloads)
@@ -50,7 +52,8 @@ if(QUADRILLE_WITH_MPI)
   endforeach()
   install(PROGRAMS "${PROJECT_BINARY_DIR}/runtime/preload/quadrille-mpirun" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT library)
 endif()
-# The tables that are compiled in, to be read and copied.
+
+# The tables that libquadrille has compiled in: users read and copy them.
 install(DIRECTORY runtime/collectives/tables DESTINATION "${dataFolder}" COMPONENT library)
 
 # ---- find_package(Quadrille)
@@ -106,7 +109,7 @@ install(FILES "${shellFolder}/quadrille.zsh" DESTINATION "${CMAKE_INSTALL_DATADI
   COMPONENT compiler)
 install(FILES "${shellFolder}/quadrille.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT compiler)
 
-# ---- editors: all of it, and what Vim and Neovim load from where Debian has it for them
+# ---- editors: the whole folder, and once more the files for Vim and Neovim, where Debian's Vim and Neovim look for them
 set(ofSources PATTERN node_modules EXCLUDE PATTERN package-lock.json EXCLUDE PATTERN "*.vsix" EXCLUDE)
 install(DIRECTORY editors DESTINATION "${dataFolder}" COMPONENT compiler ${ofSources})
 foreach(folder IN ITEMS vim/vimfiles nvim/site)

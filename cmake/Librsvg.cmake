@@ -1,5 +1,5 @@
-# librsvg, which makes PDF and PNG of pictures, as QUADRILLE_LIBRSVG wants it. Sets QUADRILLE_WITH_LIBRSVG. Its headers are seen by
-# compiler/scene/Render.cpp alone.
+# Looks for librsvg, which makes PDF and PNG of pictures, as the option QUADRILLE_LIBRSVG says. Sets QUADRILLE_WITH_LIBRSVG. Only
+# compiler/scene/Render.cpp sees its headers.
 
 set(QUADRILLE_LIBRSVG AUTO CACHE STRING "Pictures as PDF and PNG: ON, OFF, or AUTO, which is ON if librsvg is found")
 set_property(CACHE QUADRILLE_LIBRSVG PROPERTY STRINGS AUTO ON OFF)

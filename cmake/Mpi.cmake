@@ -1,9 +1,10 @@
-# MPI, as QUADRILLE_MPI wants it. Sets QUADRILLE_WITH_MPI and QUADRILLE_MPI_FLAVOUR.
+# Looks for MPI, as the option QUADRILLE_MPI says. Sets QUADRILLE_WITH_MPI and QUADRILLE_MPI_FLAVOUR.
 
 set(QUADRILLE_MPI AUTO CACHE STRING "The backend for MPI: ON, OFF, or AUTO, which is ON if an MPI library is found")
 set_property(CACHE QUADRILLE_MPI PROPERTY STRINGS AUTO ON OFF)
 
-# Debian has several side by side, as mpicxx.mpich and mpiexec.mpich: a program is started by the launcher of its own library.
+# Debian installs several MPI libraries side by side, with names such as mpicxx.mpich and mpiexec.mpich. The launcher must be that of the
+# library with which a program was compiled.
 if(MPI_CXX_COMPILER MATCHES "\\.(mpich|openmpi)$" AND NOT MPIEXEC_EXECUTABLE)
   find_program(MPIEXEC_EXECUTABLE NAMES "mpiexec.${CMAKE_MATCH_1}")
 endif()

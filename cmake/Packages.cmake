@@ -1,6 +1,9 @@
-# `cpack` in the build folder makes packages for Debian: quadrille, the compiler; libquadrille and libquadrille-mpi, what programs that call
-# collectives run with; and libquadrille-dev, what they, and programs with emitted code, are built with. The compiler needs none of the
-# others; `quadrille run` needs libquadrille-dev.
+# `cpack` in the build folder makes Debian packages:
+#
+#   quadrille                          the compiler; it needs none of the others, but for `quadrille run`, which needs libquadrille-dev
+#   libquadrille, libquadrille-mpi     what programs need that call collectives and run
+#   libquadrille-dev                   what it takes to build such programs, and programs with emitted code
+#   libquadrille-preload-openmpi and -mpich    what existing MPI programs need to take the collectives of libquadrille
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME quadrille)
@@ -23,7 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME quadrille)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "libquadrille-dev (= ${PROJECT_VERSION}), g++")
-if(QUADRILLE_WITH_LIBRSVG) # is loaded, so that no dependence is found
+if(QUADRILLE_WITH_LIBRSVG) # dpkg-shlibdeps does not see it, since it is loaded and not linked
   string(APPEND CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS ", librsvg2-2 (>= 2.52)")
 endif()
 set(CPACK_COMPONENT_COMPILER_DESCRIPTION "Quadrille checks, proves, costs, draws, emits and runs schedules of collective operations: \
@@ -40,12 +43,12 @@ others. Each call takes the schedule that a table says is fastest.")
 set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_NAME libquadrille-mpi)
 set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_SHLIBDEPS ON)
-# It needs libquadrille's, which is not installed while packages are made.
+# dpkg-shlibdeps looks here for the shared library of libquadrille, which is not installed while packages are made.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
 set(CPACK_DEBIAN_LIBRARY_MPI_PACKAGE_DEPENDS "libquadrille (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_LIBRARY_MPI_DESCRIPTION "The part of libquadrille for MPI processes (${QUADRILLE_MPI_FLAVOUR}).")
 
-# For programs that know nothing of Quadrille: one package for each MPI library; quadrille-mpirun, in libquadrille, chooses.
+# For existing MPI programs there is a package for each MPI library. quadrille-mpirun, in libquadrille, chooses the one that fits.
 foreach(name IN LISTS preloads)
   string(TOUPPER "PRELOAD_${name}" component)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME "libquadrille-preload-${name}")

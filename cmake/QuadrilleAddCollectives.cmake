@@ -1,8 +1,9 @@
 # quadrille_add_collectives(FOLDER)
 #
-# Builds libquadrille anew from what `quadrille emit --library FOLDER` has written: the targets quadrille_collectives, shared, and
-# quadrille_collectives_static; and, if find_package has found the component mpi, the same with _mpi. They are used like
-# quadrille::collectives and quadrille::collectives_mpi, and have their file names, so that they may take their place.
+# Builds libquadrille with other schedules, which `quadrille emit --library FOLDER` has written. The targets are quadrille_collectives, a
+# shared library, and quadrille_collectives_static; if find_package has found the component mpi, also quadrille_collectives_mpi and
+# quadrille_collectives_mpi_static. They are used like quadrille::collectives and quadrille::collectives_mpi, and have the same file names, so
+# that they can replace the installed ones.
 
 function(quadrille_add_collectives folder)
   get_filename_component(folder "${folder}" ABSOLUTE)
@@ -15,9 +16,10 @@ function(quadrille_add_collectives folder)
   endif()
 endfunction()
 
-# What chooses is in the archive DISPATCH beside the runtime's. Further arguments: the runtime's targets, of which the shared library has all.
+# DISPATCH: the archive with the code that chooses schedules; it lies beside the runtime's archives. Further arguments: the targets of the
+# runtime, which the shared library contains as a whole.
 function(_quadrille_add_collectives name backend folder dispatch)
-  # A unit for each collective includes its schedules, which are COLLECTIVE_SCHEDULE.cpp.
+  # There is a unit for each collective, which includes its schedules, the files COLLECTIVE_SCHEDULE.cpp.
   file(STRINGS "${folder}/${backend}/units.txt" units)
   list(TRANSFORM units PREPEND "${folder}/${backend}/")
   list(GET ARGN 0 runtime)
@@ -39,7 +41,7 @@ function(_quadrille_add_collectives name backend folder dispatch)
   target_include_directories(${name} INTERFACE $<TARGET_PROPERTY:quadrille::runtime_common,INTERFACE_INCLUDE_DIRECTORIES>)
   set_target_properties(${name} PROPERTIES VERSION "${Quadrille_VERSION}" SOVERSION "${Quadrille_VERSION_MAJOR}.${Quadrille_VERSION_MINOR}")
 
-  # Each of the two archives needs the other.
+  # The two archives need each other, so one is named twice.
   add_library(${name}_candidates STATIC $<TARGET_OBJECTS:${name}_objects>)
   add_library(${name}_static INTERFACE)
   target_link_libraries(${name}_static INTERFACE "${archive}" ${name}_candidates "${archive}" ${runtime})

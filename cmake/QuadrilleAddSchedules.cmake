@@ -1,15 +1,15 @@
 # quadrille_add_schedules(TARGET FILES FILE... BACKEND shm|mpi [NAMESPACE NAME] [PROVE])
 #
-# Compiles schedules to C++ when TARGET is built, and adds what comes out to its sources. A FILE is a schedule file, or a schedule of the
-# library such as scan/hypercube. TARGET is linked with the runtime of the backend, and it and who links with it find the headers as
+# Compiles schedules to C++ when TARGET is built, and adds the C++ files to its sources. A FILE is a schedule file, or a schedule of the
+# library such as scan/hypercube. TARGET is linked with the runtime of the backend. TARGET, and targets that link with it, include the headers as
 #
 #   #include "scan_hypercube.h"                     COLLECTIVE_SCHEDULE.h
 #   #include "collectives/shm/scan_hypercube.h"     NAMESPACE/BACKEND/..., where it has schedules for several; :: is __ here
 #
-# A schedule is compiled again when a file that it uses has changed, and C++ only if what was written is different. With PROVE the build
-# fails if a claim of a schedule is not proved for every p. TARGET must have been made in the same folder.
+# A schedule is compiled again when a file that it uses has changed; the C++ files are compiled again only if their text is different. With PROVE
+# the build fails if a claim of a schedule is not proved for every p. TARGET must have been made in the same folder.
 
-# The paths of depfiles are those of the folder in which the compiler runs.
+# Under this policy CMake reads the paths in a depfile as relative to the folder in which the compiler runs.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.25)
 
@@ -42,12 +42,12 @@ function(quadrille_add_schedules target)
     if(EXISTS "${absolute}" AND NOT IS_DIRECTORY "${absolute}")
       set(file "${absolute}")
       set(watched "${absolute}")
-      # Which files come out depends on the names in this one.
+      # The names of the outputs depend on the names of the schedules in this file.
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${absolute}")
     elseif(NOT file MATCHES "^[A-Za-z0-9_]+/[A-Za-z0-9_]+$")
       message(FATAL_ERROR "quadrille_add_schedules: there is no file '${file}'")
     endif()
-    # What is wrong with a schedule is for the build to say, at its line; nothing is expected from it then.
+    # If a schedule is wrong, no outputs are expected, and the build reports the error at its line.
     execute_process(COMMAND "${QUADRILLE_EXECUTABLE}" emit --list-outputs -o "${folder}" "${file}"
       RESULT_VARIABLE status OUTPUT_VARIABLE outputs ERROR_VARIABLE said)
     if(status EQUAL 0)
@@ -67,7 +67,7 @@ function(quadrille_add_schedules target)
     if(arg_PROVE)
       set(proof COMMAND "${QUADRILLE_EXECUTABLE}" prove "${file}")
     endif()
-    # The stamp is the first output: what make compares, as the others keep their times while they stay the same.
+    # The stamp is the first output, since make looks at the time of that one. The others keep their times if their texts stay the same.
     add_custom_command(OUTPUT "${stamp}" ${outputs}
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
       ${proof}
@@ -82,7 +82,7 @@ function(quadrille_add_schedules target)
   endforeach()
 
   target_include_directories("${target}" PUBLIC "$<BUILD_INTERFACE:${folder}>" "$<BUILD_INTERFACE:${root}>")
-  # As properties, since a target may be linked with or without keywords, and only one of the two.
+  # target_link_libraries with keywords would be an error if the target is linked without keywords elsewhere, and the other way round.
   get_target_property(type "${target}" TYPE)
   set_property(TARGET "${target}" APPEND PROPERTY LINK_LIBRARIES "quadrille::${arg_BACKEND}")
   if(NOT type STREQUAL "EXECUTABLE")

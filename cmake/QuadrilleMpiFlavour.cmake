@@ -1,5 +1,5 @@
-# quadrille_mpi_flavour(VARIABLE FOLDER...): whose mpi.h is in one of the folders: "Open MPI", "MPICH" or "unknown". What was compiled
-# with the header of one cannot be linked with the other.
+# quadrille_mpi_flavour(VARIABLE FOLDER...): the MPI library whose mpi.h is in one of the folders: "Open MPI", "MPICH" or "unknown". Code
+# that was compiled with the header of one library cannot be linked with another.
 function(quadrille_mpi_flavour variable)
   set(flavour unknown)
   foreach(folder IN LISTS ARGN)

@@ -1,4 +1,4 @@
-# cmake --build build --target site: docs/ as static HTML with search, in build/site. Made by MkDocs and Pygments, which Debian has.
+# cmake --build build --target site: makes docs/ into static HTML with a search, in build/site, by MkDocs and Pygments.
 
 find_package(Python3 QUIET COMPONENTS Interpreter)
 find_program(MKDOCS_PROGRAM mkdocs)

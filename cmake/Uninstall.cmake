@@ -1,10 +1,10 @@
-# Removes what `cmake --install` has put somewhere, as the lists say that it leaves in the build folder; and the folders that are empty
-# then. Of a system's own folders only those that bear our name are removed.
+# Removes the files that `cmake --install` has installed, which it has listed in the build folder, and then the folders that have become
+# empty. Under /usr it removes only folders that are named after Quadrille.
 
 cmake_minimum_required(VERSION 3.25)
 
 set(shared "/" "/usr" "/usr/local" "/opt" "$ENV{HOME}")
-# One for all, or one for each component that was installed by itself.
+# There is one list, or one for each component that was installed by itself.
 set(manifests "${CMAKE_CURRENT_BINARY_DIR}/install_manifest.txt")
 if(NOT EXISTS "${manifests}")
   file(GLOB manifests "${CMAKE_CURRENT_BINARY_DIR}/install_manifest_*.txt")

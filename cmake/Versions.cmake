@@ -1,4 +1,4 @@
-# The oldest compilers that Quadrille is built and tested with, and ANTLR's two halves, which must speak of the same format.
+# Refuses compilers older than those that Quadrille is tested with, and a tool and a runtime of ANTLR that do not fit.
 
 set(oldestCompilers GNU 12 Clang 14 AppleClang 14)
 list(FIND oldestCompilers "${CMAKE_CXX_COMPILER_ID}" place)
@@ -11,8 +11,8 @@ if(place GREATER_EQUAL 0)
   endif()
 endif()
 
-# quadrille_check_antlr(TOOL RUNTIME_VERSION): tables that a tool before 4.10 writes are none for a runtime from 4.10 on, and
-# the other way round; the compiler would end at its first text.
+# quadrille_check_antlr(TOOL RUNTIME_VERSION): the tables in generated parsers have another format from ANTLR 4.10 on. If the runtime expects
+# the other format, Quadrille is built, but ends at the first text that it parses.
 function(quadrille_check_antlr tool runtime)
   execute_process(COMMAND "${tool}" OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT said MATCHES "Version ([0-9]+\\.[0-9.]+)")

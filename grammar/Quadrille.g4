@@ -107,8 +107,8 @@ statement
     | target=place ':=' value=expr ('from' origin=expr)?                             # assignStatement
     ;
 
-// Narrower than an expression: a statement that could begin with any would make the end of the one before it a guess,
-// and syntax errors guesses with it.
+// A place is narrower than an expression. If a statement could begin with any expression, the parser could not tell where the
+// statement before it ends, and would report syntax errors at wrong places.
 place
     : id=name                                                    # namePlace
     | operand=place '[' at=index ']'                             # indexPlace
@@ -128,8 +128,8 @@ forHead
 
 // ---- expressions: integers, truth values, ranks, blocks, trees -------------------------------------------------------
 //
-// No two alternatives begin with an expression: which one it is would be known only behind it, and ANTLR would read all of it
-// in advance, at each level of nesting once more.
+// No rule but `expr` has two alternatives that begin with an expression. ANTLR could tell such alternatives apart only behind the
+// expression, so it would read the whole expression in advance, once more at each level of nesting.
 
 expr
     : operand=expr '[' at=index ']'                              # indexExpr
@@ -172,7 +172,7 @@ index
     | id=name 'in' lo=expr op=('..<' | '..') hi=expr 'if' condition=expr   # selectIndex
     ;
 
-// Words that mean something in one place only may be names everywhere else.
+// A word that has a meaning only at certain places may be a name at all others.
 name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'

@@ -1,4 +1,4 @@
-//===- Axis.cpp - From numbers to places -----------------------------------------------------------------------------------===//
+//===- Axis.cpp - The scale of an axis -------------------------------------------------------------------------------------===//
 
 #include "Axis.h"
 
@@ -18,7 +18,7 @@ std::vector<double> Axis::ticks(double each) const {
   const double room = std::max(1.0, std::abs(to - from) / each);
   std::vector<double> result;
   if (isLogarithmic) {
-    // Powers of ten for times, of two for what is counted; every step-th one.
+    // Every step-th power of ten for times, of two for numbers that are counted.
     const double base = isTime ? 10 : 2;
     const int first = static_cast<int>(std::ceil(std::log(least) / std::log(base) - 1e-9)), last = static_cast<int>(std::floor(std::log(most) / std::log(base) + 1e-9));
     const int step = std::max(1, static_cast<int>(std::ceil((last - first + 1) / room)));

@@ -1,4 +1,4 @@
-//===- Axis.h - From numbers to places -----------------------------------------------------------------------------------*- C++ -*-===//
+//===- Axis.h - The scale of an axis -------------------------------------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRAW_AXIS_H
 #define QUADRILLE_DRAW_AXIS_H
@@ -14,7 +14,7 @@ struct Axis {
   bool isLogarithmic = false, isTime = false;
 
   double at(double value) const;
-  /// Round numbers on the scale, of which `each` pixels are needed for one.
+  /// Round numbers on the scale, so far apart that each has `each` pixels for its text.
   std::vector<double> ticks(double each) const;
   std::string text(double tick) const;
 };

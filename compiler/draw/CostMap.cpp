@@ -16,7 +16,7 @@ using scene::textWidth;
 namespace {
 constexpr double margin = 24, axisLeft = 58, headingHeight = 94, bareTop = 34, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22, regionOpacity = 0.6;
 
-/// A place, before it is scaled.
+/// A place, in logarithms of p and n.
 struct Place {
   double p, n;
 };

@@ -10,7 +10,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// One of several maps side by side. Each shows one kind of p; otherwise a schedule that admits only some p would make stripes.
+/// One of several maps side by side. Each shows one kind of p: on one map, a schedule that admits only some p would make stripes.
 struct CostPanel {
   std::string title; // "powers of two"
   Comparison comparison;
@@ -18,13 +18,13 @@ struct CostPanel {
 
 struct CostMap {
   std::string title, subtitle;
-  std::string vertical = "n, elements per block"; // what is upwards
+  std::string vertical = "n, elements per block"; // the name of the vertical axis
   std::vector<std::string> names; // of the candidates
   std::vector<CostPanel> panels;
 };
 
-/// p to the right, n upwards, both logarithmic. Regions are coloured by schedule, with names in place and in a legend. Lines separate
-/// regions, where two schedules take equally long.
+/// p runs to the right and n upwards, both logarithmic. A region has the colour and the name of its schedule; a legend has all names. On the
+/// lines between regions two schedules take equally long.
 scene::Scene mapScene(const CostMap &map, const Look &look);
 
 } // namespace quadrille::compiler::draw

@@ -13,7 +13,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// One transfer. `hue` identifies the data that travels: equal numbers get equal colours; negative: no distinction.
+/// One transfer. `hue` identifies the data: arrows with equal numbers get the same colour; negative: data are not told apart.
 struct Arrow {
   std::uint32_t source = 0, destination = 0;
   std::string label;
@@ -22,7 +22,7 @@ struct Arrow {
 
 struct TracedRound {
   std::uint32_t number = 0;
-  std::vector<Arrow> arrows; // by source
+  std::vector<Arrow> arrows; // sorted by source
 };
 
 /// The content of a diagram, without layout.
@@ -34,8 +34,8 @@ struct Diagram {
   std::uint32_t ranks = 0;
   std::optional<std::uint32_t> root;
   std::vector<TracedRound> rounds;
-  std::uint64_t roundsSeen = 0;                 // all of them
-  std::uint64_t arrowsSeen = 0;                 // of those that are wanted, including what `rounds` leaves out because of the limit
+  std::uint64_t roundsSeen = 0;                 // the number of all rounds of the run
+  std::uint64_t arrowsSeen = 0;                 // the number of all arrows that are wanted, including those beyond the limit
   std::string labelName;                        // what a label names, for instance "packet"; empty if there are no labels
   std::string legend;                           // a sentence about the labels
   std::string failure;                          // "rank 2 receives ... [Q0301]"; empty if the schedule is right
@@ -46,13 +46,13 @@ struct Diagram {
 /// Thrown to end a run with too many transfers. It says nothing about the schedule.
 struct TooManyArrows {};
 
-/// Records a run as a diagram. Data that is only moved is labelled by its origin (rank, block, packet); combined data by the ranks
+/// Records a run as a diagram. The label of data that is only moved names its origin (rank, block, packet); that of a product, the ranks
 /// of its factors.
 class DiagramRecorder : public RunObserver {
 public:
   /// Records at most `maxArrows` transfers. Further ones are only counted or, with `refuseMore`, end the run by TooManyArrows.
-  /// `blocks`: number of blocks of the collective's input.
-  /// Rounds that `look` leaves out are counted only, and so is what neither begins nor ends at one of its ranks.
+  /// `blocks`: the number of blocks of the collective's input. Rounds that `look` leaves out are only counted, and so are transfers
+  /// between ranks that it leaves out.
   DiagramRecorder(const ir::Schedule &schedule, std::uint64_t blocks, std::uint64_t maxArrows, bool refuseMore, const Look &look = {});
 
   void onRound(const Round &round, const Machine &machine) override;

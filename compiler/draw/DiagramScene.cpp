@@ -193,7 +193,7 @@ private:
         for (size_t i = 0; i < list.size(); ++i)
           column.laneOf[list[i]] = i;
       }
-    // An arrow from above ends above the others.
+    // Where several arrows end, one from above ends above the others.
     for (std::uint32_t rank = 0; rank < diagram.ranks; ++rank) {
       std::vector<size_t> &list = receives[rank];
       llvm::stable_sort(list, [&](size_t a, size_t b) { return round.arrows[a].source < round.arrows[b].source; });
@@ -253,7 +253,7 @@ private:
   static double widthOfTag(const std::string &label) { return std::max(22.0, textWidth(label, 12) + 12); }
   std::uint32_t around(const Arrow &arrow) const { return (arrow.destination + diagram.ranks - arrow.source) % diagram.ranks; }
 
-  /// Where a rank stands; those that are left out stand beyond the others.
+  /// The row of a rank. A rank that is not shown is above the first row or below the last one.
   double rowOf(std::uint32_t rank) const {
     const double above = comesFromAbove ? 1 : 0;
     return rank < first ? 0 : rank > last ? above + (last - first + 1) : above + (rank - first);
@@ -261,7 +261,7 @@ private:
   /// The y of a rank's line, from the top of the panel.
   double lineY(std::uint32_t rank) const { return 24 + (rowOf(rank) + 0.5) * rowHeight; }
 
-  /// The number of what an arrow carries; without a distinction, whether it leads up.
+  /// The number by which an arrow is coloured: that of its data or, if data are not told apart, whether it leads up.
   static std::uint64_t seriesOf(const Arrow &arrow) {
     return arrow.hue >= 0 ? static_cast<std::uint64_t>(arrow.hue) : arrow.source < arrow.destination ? 0 : 1;
   }
@@ -361,7 +361,7 @@ private:
     picture.head(from, tip, headLength, headWidth, colour);
   }
 
-  /// Beyond the ranks that are shown.
+  /// Writes the number of a receiver that is not shown.
   void nameReceiver(const Arrow &arrow, Point at) {
     if (!isShown(arrow.destination))
       picture.text(at.x, at.y + 3.6, 10, Colour::Faint, Anchor::Start, std::to_string(arrow.destination));
@@ -370,8 +370,8 @@ private:
   const Diagram &diagram;
   const Look &look;
   scene::Scene picture;
-  std::uint32_t first, last;       // of the ranks
-  std::vector<TracedRound> rounds; // with the arrows that begin or end at these
+  std::uint32_t first, last;       // the ranks that are shown
+  std::vector<TracedRound> rounds; // with the arrows that begin or end at one of them
   bool comesFromAbove = false, comesFromBelow = false;
   std::vector<Column> columns;
   bool allExchanges = false; // in every round

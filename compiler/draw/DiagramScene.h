@@ -11,7 +11,7 @@
 namespace quadrille::compiler::draw {
 
 /// Ranks are horizontal lines, rounds are columns. A message is an arrow from the sender's line to the receiver's, and begins with a tag
-/// that names its data, or with a dot. Its step is the place of its round in `diagram.rounds`.
+/// that names its data, or with a dot. Its step on a page is the index of its round in `diagram.rounds`.
 scene::Scene diagramScene(const Diagram &diagram, const Look &look);
 
 } // namespace quadrille::compiler::draw

@@ -1,4 +1,4 @@
-//===- Gantt.cpp - What every rank does when --------------------------------------------------------------------------------===//
+//===- Gantt.cpp - Gantt charts: what every rank does when ------------------------------------------------------------------===//
 
 #include "Gantt.h"
 
@@ -31,7 +31,7 @@ void GanttRecorder::add(GanttBar bar) {
   gantt.bars.push_back(bar);
 }
 
-/// Made by the first event: a case with too many ranks for the limit of memory is refused before it has one.
+/// Allocates at the first event: a case whose ranks would exceed the limit of memory is refused before it has one.
 void GanttRecorder::startClocks() { clocks.resize(gantt.ranks); }
 
 void GanttRecorder::onRound(const Round &round, const Machine &run) {
@@ -112,7 +112,7 @@ scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
     drawn.add(scene::Line{{time.at(tick), top}, {time.at(tick), bottom}, {Colour::Rule, 0.7}});
     drawn.text(time.at(tick), bottom + 16, 12, Colour::Faint, Anchor::Middle, time.text(tick));
   }
-  // Who waits for one thing does others meanwhile: those lie above.
+  // While a rank waits for one transfer, it may do others. So all lines of waiting are drawn first, and bars lie above them.
   auto isWaiting = [&](const GanttBar &bar) { return gantt.isMeasured && bar.ready < bar.begin; };
   for (const GanttBar &bar : gantt.bars)
     if (isWaiting(bar) && bar.rank >= first && bar.rank <= last) {
@@ -132,7 +132,7 @@ scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
       drawn.text(x + width / 2, at + high * 0.82, std::min(11.0, high - 0.5), Colour::Ink, Anchor::Middle, text);
     drawn.add(scene::Close{});
   }
-  // Only what is in the picture: without a gamma nothing is said of combining.
+  // The legend names only kinds that the chart shows.
   double x = left;
   const double y = bottom + 24 + 16;
   for (size_t kind = 0; kind < std::size(kindNames); ++kind) {

@@ -1,7 +1,7 @@
-//===- Gantt.h - What every rank does when ---------------------------------------------------------------------------------*- C++ -*-===//
+//===- Gantt.h - Gantt charts: what every rank does when -------------------------------------------------------------------*- C++ -*-===//
 //
-// Predicted times are those of the asynchronous reading of costs: a transfer begins when both sides have reached it and takes
-// alpha + beta*words, local work takes gamma*words, and a step ends for a rank when all its transfers have ended. Others were measured.
+// Times are measured or predicted. Predicted ones follow the asynchronous reading of costs: a transfer begins when both sides have reached it
+// and takes alpha + beta*words, local work takes gamma*words, and a step ends for a rank when all its transfers have ended.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ struct GanttBar {
   std::uint32_t rank = 0, partner = 0, round = 0; // measured: the rank's step
   double begin = 0, end = 0;                      // seconds
   double amount = 0;                              // words; measured: bytes
-  double ready = 0;                               // measured: when the rank was ready for it, from when on it waits
-  std::uint32_t line = 0;                         // measured: in the schedule; 0: none
+  double ready = 0;                               // measured: when the rank was ready for it and began to wait
+  std::uint32_t line = 0;                         // measured: the line in the schedule; 0: none
 
   bool isWork() const { return kind == Combine || kind == Copy; }
 };
 
 struct Gantt {
   std::string schedule, caseText;
-  std::string source; // of the times: the machine, or what was measured
+  std::string source; // where the times come from: the machine, or the run that was measured
   std::uint32_t ranks = 0;
   std::vector<GanttBar> bars;
   bool isMeasured = false;
@@ -42,7 +42,7 @@ struct TooManyBars {};
 
 class GanttRecorder : public RunObserver {
 public:
-  /// `n`: elements of a block, the machine's only length. Throws TooManyBars if there are more than `maxBars`.
+  /// `n`: the length of a block, for which alone the machine must compute. Throws TooManyBars if there are more than `maxBars`.
   GanttRecorder(Gantt &gantt, const MachineParameters &machine, std::int64_t n, std::uint64_t maxBars);
 
   bool wantsTransfers() const override { return false; }
@@ -65,7 +65,7 @@ private:
   std::vector<Clock> clocks;
 };
 
-/// A row for each rank, with sends above and receives below.
+/// Each rank has a row, with sends above and receives below.
 scene::Scene ganttScene(const Gantt &gantt, const Look &look);
 void writeCsv(const Gantt &gantt, llvm::raw_ostream &out);
 

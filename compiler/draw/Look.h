@@ -1,4 +1,4 @@
-//===- Look.h - What of a picture is wanted ---------------------------------------------------------------------------*- C++ -*-===//
+//===- Look.h - Which part of a picture is wanted, and how wide -------------------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRAW_LOOK_H
 #define QUADRILLE_DRAW_LOOK_H
@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler::draw {
 
-/// Both ends are in it.
+/// The numbers first .. last, both included.
 struct Interval {
   std::uint32_t first = 0, last = UINT32_MAX;
   bool contains(std::uint32_t number) const { return first <= number && number <= last; }
@@ -16,7 +16,7 @@ struct Interval {
 
 struct Look {
   bool title = true;
-  std::optional<double> width; // pixels; what is longer goes on below
+  std::optional<double> width; // in pixels; a longer picture goes on below
   std::optional<Interval> rounds, ranks;
 
   bool showsRound(std::uint32_t number) const { return !rounds || rounds->contains(number); }

@@ -27,16 +27,16 @@ struct NetworkPicture {
   std::string schedule; // "broadcast/h_tree"
   std::string caseText; // "p = 16, k = 4, root = 0, n = 4"
   std::uint32_t ranks = 0;
-  std::optional<Interval> shownRounds{}; // each by itself, and nothing else; otherwise all together, then each unless there are many
-  size_t mostRounds = 8;               // that are shown each by itself
-  LoadMap total{};                     // sum over all rounds
-  std::vector<LoadedRound> rounds{};   // the first ones of those that are shown
+  std::optional<Interval> shownRounds{}; // if given, only these rounds are shown; else the sum of all rounds, then each round
+  size_t mostRounds = 8;               // if there are more rounds, they are not shown one by one
+  LoadMap total{};                     // the sum over all rounds
+  std::vector<LoadedRound> rounds{};   // those that are shown, up to `mostRounds`
   LoadedRound worst{};                 // the round whose busiest link takes longest; the first one if several do
   std::uint64_t roundsSeen = 0;
 
   /// Converts words from blocks to elements by multiplying with n. Returns false if they do not fit.
   bool scale(std::int64_t n);
-  /// Whether loads are counted in messages: the schedule sends no data.
+  /// Whether loads are counted in messages, because the schedule sends no data.
   bool countsMessages() const;
   /// The load of a link divided by its width.
   double busy(topology::LinkNumber link, const topology::LinkLoad &load) const;

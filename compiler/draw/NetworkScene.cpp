@@ -25,7 +25,7 @@ constexpr double widths[] = {1.6, 2.3, 3.1, 4, 5};
 constexpr size_t stepCount = Colour::rampSteps;
 static_assert(std::size(widths) == stepCount);
 
-/// Numbers beside more links than this hide the picture, and so do many that are all the same.
+/// Loads are written beside links only if there are no more than so many, since they would hide the picture; fewer if all are the same.
 constexpr size_t mostNumbers = 96, mostSameNumbers = 16;
 
 size_t stepOf(double busy, double full) {
@@ -112,7 +112,7 @@ private:
   /// The length of the stub by which a wraparound link of a torus leaves its node.
   double wrapStub() const { return network.shape == topology::Shape::Torus ? 0.42 * unit : 0; }
 
-  /// In its panel; `onPage` is where that lies.
+  /// The place of a node in its panel; `onPage` tells where the panel lies.
   Point at(std::uint32_t node) const { return {origin.x + unit * places[node].x, origin.y + unit * places[node].y}; }
   Point onPage(Point point) const { return {corner.x + point.x, corner.y + point.y}; }
 

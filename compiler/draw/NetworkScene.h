@@ -10,10 +10,10 @@
 
 namespace quadrille::compiler::draw {
 
-/// Whether panels lie beside each other, or all in one place, to be looked at one after the other.
+/// Panels lie beside each other, or all in one place, so that a page shows one after the other.
 enum class Sheet { Spread, Stack };
 
-/// Width and colour of a link show its load. The step of a panel is its place in `picture.panels()`.
+/// Width and colour of a link show its load. The step of a panel on a page is its index in `picture.panels()`.
 scene::Scene networkScene(const NetworkPicture &picture, const Look &look, Sheet sheet);
 
 } // namespace quadrille::compiler::draw

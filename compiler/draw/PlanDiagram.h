@@ -1,6 +1,6 @@
 //===- PlanDiagram.h - Pictures of what ranks plan to do ------------------------------------------------------------*- C++ -*-===//
 //
-// Operations stand in columns, by the earliest time at which they can begin.
+// Operations stand in columns, ordered by the earliest time at which they can begin.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,16 +22,16 @@ struct PlanDiagram {
   std::vector<plan::RankPlan> plans;
 
   size_t operations() const;
-  /// Columns: the latest time.
+  /// The number of columns, that is, of times.
   size_t times() const;
   /// "rank 1", "ranks 0, 2, 5"; then operations, columns.
   std::string summary() const;
 };
 
-/// Boxes, and arrows from what has to be done before.
+/// Operations are boxes; an arrow leads from each operation to those that wait for it.
 scene::Scene planScene(const PlanDiagram &diagram, const Look &look);
 
-/// Columns beside each other, as many as fit, and what each operation waits for.
+/// Writes the plans as text, as many columns beside each other as fit, and for each operation those that it waits for.
 void writePlanText(const PlanDiagram &diagram, unsigned width, bool hasTitle, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler::draw

@@ -1,7 +1,7 @@
 //===- PlanLayout.h - Where the boxes and arrows of a plan stand ----------------------------------------------------*- C++ -*-===//
 //
-// In layers: an arrow that passes over columns has a place of its own in each of them, so that it runs past their boxes and not
-// through them (after Sugiyama, Tagawa and Toda, 1981).
+// A layered layout (after Sugiyama, Tagawa and Toda, 1981): an arrow that passes over columns has a place of its own in each of them, so it
+// runs past their boxes and not through them.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -12,9 +12,9 @@
 
 namespace quadrille::compiler::draw {
 
-/// A box of a column, or where an arrow passes it.
+/// A box in a column, or the place where an arrow passes the column.
 struct PlanNode {
-  size_t operation = 0; // whose box it is, or from whose box the arrow comes
+  size_t operation = 0; // the operation of the box, or the one from which the arrow comes
   bool isBox = true;
   double y = 0;         // of its middle, from the top of the rank's band
 };
@@ -22,7 +22,7 @@ struct PlanNode {
 /// The operations of one rank.
 struct PlanLayout {
   std::vector<std::vector<PlanNode>> columns; // by time - 1, from top to bottom
-  /// From a node of one column to one of the next: places in `columns`.
+  /// A line from a node of one column to one of the next, by indices in `columns`.
   struct Edge {
     size_t column, from, to;
   };
@@ -30,7 +30,7 @@ struct PlanLayout {
   double height = 0;
 };
 
-/// `boxHeight` and `laneHeight`: what a box and an arrow that passes take, with the space below.
+/// `boxHeight` and `laneHeight`: the heights of a box and of a passing arrow, including the space below.
 PlanLayout layOut(const plan::RankPlan &plan, size_t times, double boxHeight, double laneHeight);
 
 } // namespace quadrille::compiler::draw

@@ -37,7 +37,7 @@ Colour colourOf(const RecordedOperation &operation) {
   return Colour::series(7);
 }
 
-/// What is done and with whom; what it is done with stands below.
+/// The first line of a box: the operation and its partner. The data stand below.
 std::string headOf(size_t number, const RecordedOperation &operation) {
   const std::string with = std::to_string(operation.partner);
   const std::string text = std::to_string(number + 1) + " ";
@@ -90,7 +90,7 @@ public:
 private:
   static double bandHeight(const PlanLayout &layout) { return std::max(layout.height, boxHeight) + 2 * bandPadding - boxGap; }
 
-  /// Columns are as wide as their widest text.
+  /// Makes each column as wide as its widest text.
   void layOutColumns() {
     widths.assign(diagram.times(), minBoxWidth);
     for (const RankPlan &plan : diagram.plans)
@@ -121,7 +121,7 @@ private:
           drawn.add(scene::Line{{lefts[i], zero + node.y}, {lefts[i] + widths[i], zero + node.y}, {Colour::Muted, 1.4}});
   }
 
-  /// Through the gap between two columns; with a head where it ends at a box.
+  /// Draws a line through the gap between two columns, with a head if it ends at a box.
   void placeEdge(const PlanLayout &layout, const PlanLayout::Edge &edge, double zero) {
     const PlanNode &from = layout.columns[edge.column][edge.from], &to = layout.columns[edge.column + 1][edge.to];
     const double x1 = lefts[edge.column] + widths[edge.column], y1 = zero + from.y;

@@ -29,22 +29,22 @@ struct PlotSeries {
 
 struct Plot {
   std::string title, subtitle;
-  std::string across, upwards; // what is, "n, elements per block", "T"
-  std::string quantity;        // the column of CSV, "seconds"
-  bool isTime = true;          // upwards
+  std::string across, upwards; // the names of the axes, "n, elements per block", "T"
+  std::string quantity;        // the name of the column in CSV, "seconds"
+  bool isTime = true;          // the vertical axis shows times
   std::vector<PlotSeries> series;
   std::vector<std::string> notes; // below the picture
 };
 
-/// Axes are logarithmic where the numbers span a decade or more. The names of curves stand at their ends.
+/// An axis is logarithmic if its numbers span a decade or more. The names of curves stand at their ends.
 scene::Scene plotScene(const Plot &plot, const Look &look);
 
-/// A row for each point.
+/// Writes a row for each point.
 void writeCsv(const Plot &plot, llvm::raw_ostream &out);
 
 /// A name as a field of CSV (RFC 4180).
 std::string csvField(llvm::StringRef text);
-/// A number with nine digits: what a sum of roundings adds is not shown.
+/// A number with nine digits, few enough to hide errors of rounding.
 std::string csvNumber(double value);
 
 } // namespace quadrille::compiler::draw

@@ -21,7 +21,7 @@ using scene::textWidth;
 namespace {
 constexpr double margin = 28, axisLeft = 66, headingHeight = 84, bareTop = 16, plotWidth = 560, plotHeight = 360, nameHeight = 16, noteHeight = 18;
 
-/// From the least to the most of all points.
+/// The axis that spans all points.
 Axis axisOf(const Plot &plot, double PlotPoint::*part, double from, double to, bool isTime) {
   double least = HUGE_VAL, most = -HUGE_VAL;
   for (const PlotSeries &series : plot.series)
@@ -93,7 +93,7 @@ scene::Scene plotScene(const Plot &plot, const Look &look) {
         drawn.add(scene::Close{});
       }
       if (llvm::any_of(plot.series, [&](const PlotSeries &other) { return !other.isMeasured && other.colour == series.colour && !other.points.empty(); }))
-        continue; // the curve has the name
+        continue; // the name stands at the curve
     } else {
       drawn.add(scene::Open{scene::Open::always, series.name});
       scene::Polyline line{{}, {colour, 2}};

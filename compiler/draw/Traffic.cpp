@@ -38,7 +38,7 @@ void TrafficRecorder::onRestart() {
   traffic.lastSends.clear();
 }
 
-/// By the first event: a case with too many ranks for the limit of memory is refused before it has one.
+/// Allocates at the first event: a case whose ranks would exceed the limit of memory is refused before it has one.
 void TrafficRecorder::allocate() {
   if (what == What::Tree) {
     traffic.firstReceipts.resize(traffic.ranks);
@@ -71,7 +71,7 @@ static bool isTree(const Traffic::Edges &edges, std::uint32_t ranks) {
   const auto roots = llvm::count_if(edges, [](const auto &edge) { return !edge; });
   if (edges.size() != ranks ? ranks != 1 : roots != 1)
     return false;
-  // Whether a path from a rank ends is known of all ranks on it.
+  // If the path from a rank ends at the root, so do the paths from all ranks on it.
   std::vector<bool> ends(ranks);
   for (std::uint32_t rank = 0; rank < edges.size(); ++rank) {
     std::uint32_t at = rank, steps = 0;

@@ -24,17 +24,17 @@ struct Traffic {
   struct Edge {
     std::uint32_t parent = 0, round = 0;
   };
-  /// By rank; nothing: it has no parent.
+  /// For each rank the edge to its parent; nothing for a rank without parent.
   using Edges = std::vector<std::optional<Edge>>;
 
   std::string schedule, caseText;
   std::uint32_t ranks = 0;
 
-  /// The matrix. A field stands for `ranksPerField` senders and as many receivers, so that its size is bounded whatever p is.
+  /// The matrix. A field stands for `ranksPerField` senders and as many receivers, so that the matrix is small for every p.
   std::uint32_t ranksPerField = 1, fields = 0;
-  std::vector<Sum> sums; // of field (from, to) at from*fields + to
+  std::vector<Sum> sums; // that of field (from, to) at from*fields + to
 
-  Edges firstReceipts, lastSends; // empty: nobody asks
+  Edges firstReceipts, lastSends; // empty: only the matrix is wanted
 
   /// Calls visit(from, to, sum) for all fields in which there is a message.
   template <class Visit> void forEachField(Visit visit) const {
@@ -44,20 +44,20 @@ struct Traffic {
           visit(from, to, sum);
   }
   size_t fieldCount() const;
-  /// The same matrix with half as many fields along a side.
+  /// Halves the number of fields along a side.
   void makeCoarser();
   /// The ranks of a row or column: "3", "4..7".
   std::string ranksOf(std::uint32_t field) const;
 
-  /// By whom each rank hears first or, where nobody hears from one rank alone, whom each tells last. Nothing if neither is a tree of all
-  /// ranks. `growsDown`: data comes from the root.
+  /// The tree in which the parent of a rank is the one from which it receives first or, if that is no tree of all ranks, the one to which it
+  /// sends last. Nothing if neither is such a tree. `growsDown`: it is the first, so data come from the root.
   std::optional<Edges> tree(bool &growsDown) const;
 };
 
 class TrafficRecorder : public RunObserver {
 public:
   enum class What { Matrix, Tree };
-  /// `n`: elements of a block, the machine's only length. `mostFields`: along a side of the matrix.
+  /// `n`: the length of a block, for which alone the machine must compute. `mostFields`: the largest number of fields along a side.
   TrafficRecorder(Traffic &traffic, std::int64_t n, What what, std::uint32_t mostFields)
       : traffic(traffic), n(static_cast<double>(n)), what(what), mostFields(mostFields) {}
 
@@ -74,11 +74,11 @@ private:
   const std::uint32_t mostFields;
 };
 
-/// Senders from top to bottom, receivers from left to right; how dark a field is says how much.
+/// Senders are rows, receivers are columns. The more words a field has, the darker it is.
 scene::Scene matrixScene(const Traffic &traffic, const Look &look);
 void writeMatrixCsv(const Traffic &traffic, llvm::raw_ostream &out);
 
-/// The tree must be one, see Traffic::tree.
+/// `tree`, `growsDown`: a result of Traffic::tree.
 scene::Scene treeScene(const Traffic &traffic, const Traffic::Edges &tree, bool growsDown, const Look &look);
 void writeTreeCsv(const Traffic::Edges &tree, llvm::raw_ostream &out);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double margin = 28, headingHeight = 84, bareTop = 16;
 
-/// The heading, and the place of what stands below it.
+/// Draws the heading and returns the y below it.
 double begin(scene::Scene &drawn, const Traffic &traffic, const std::string &subtitle, const Look &look) {
   drawn.title = traffic.schedule + ", " + traffic.caseText;
   if (!look.title)
@@ -57,7 +57,7 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
   from.upwards = true;
   drawn.add(from);
   drawn.add(scene::Rectangle{{left, top}, side, side, 0, Colour::None, {Colour::Faint, 1}});
-  // So far apart that numbers do not touch: the last one is the longest.
+  // Ranks are so far apart that their numbers do not touch. The last number is the longest.
   const double apart = std::max(22.0, textWidth(std::to_string(traffic.ranks - 1), 12) + 8);
   const std::uint32_t step = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::ceil(apart / field)));
   for (std::uint32_t at = 0; at < traffic.fields; at += step) {
@@ -96,9 +96,9 @@ scene::Scene treeScene(const Traffic &traffic, const Traffic::Edges &tree, bool 
       children[tree[rank]->parent].push_back(rank);
     else
       root = rank;
-  for (std::vector<std::uint32_t> &list : children) // as they come, the first one on the left
+  for (std::vector<std::uint32_t> &list : children) // in the order of rounds, the first one on the left
     llvm::stable_sort(list, [&](std::uint32_t a, std::uint32_t b) { return tree[a]->round < tree[b]->round; });
-  // Leaves beside each other, and each rank above the middle of its children. Without recursion: a path may be long.
+  // Leaves stand beside each other, and each rank above the middle of its children. There is no recursion, since a path may be long.
   std::vector<double> x(traffic.ranks), depth(traffic.ranks);
   std::vector<std::pair<std::uint32_t, size_t>> path = {{root, 0}};
   double leaves = 0, deepest = 0;

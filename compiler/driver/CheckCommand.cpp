@@ -23,7 +23,7 @@
 
 namespace quadrille::compiler {
 
-/// Prints, round by round, the contents of buffers in the single case of the options. Errors in it are left to the checks.
+/// Prints, round by round, the contents of buffers in the single case of the options. The checks report errors in it.
 static void printTrace(Session &session, const ir::Schedule &schedule, CheckOptions options) {
   auto tooLong = [&](const std::string &what, const LimitInForce &limit) {
     session.diagnostics.report(schedule.nameRange,
@@ -60,7 +60,7 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
   llvm::outs().flush(); // before the diagnostics about it
 }
 
-/// Whether a schedule was made for a `use` that gives trees: its name stands in no text.
+/// Whether a schedule was made for a `use` that gives trees, so its name stands in no text.
 static bool isMadeForUse(const ir::Schedule &schedule) {
   const char *begin = schedule.nameRange.Start.getPointer();
   return llvm::StringRef(begin, static_cast<size_t>(schedule.nameRange.End.getPointer() - begin)) != schedule.name;
@@ -73,7 +73,7 @@ static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *>
   auto bufferOf = [&](llvm::SMRange range) { return session.sources.manager().FindBufferContainingLoc(range.Start); };
   std::set<unsigned> begun;
   std::set<const ir::Schedule *> printed;
-  // A reader would find no other schedule of this name.
+  // Schedules that were made for a `use` are printed before their users, since they stand in no other file.
   std::function<void(const ir::Schedule &)> printMade = [&](const ir::Schedule &user) {
     ir::anyStatement(user.body, [&](const ir::Stmt &stmt) {
       auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
@@ -108,14 +108,14 @@ static double casesAtRanks(const ir::Schedule &schedule, std::int64_t p, const C
   TreeCache trees;
   try {
     const std::vector<Case> cases = casesAt(schedule, p, options, allRoots);
-    // What is required of roots rarely matters, and asking for each takes time.
+    // Requirements rarely depend on the root, and asking for each root takes time.
     return !cases.empty() && admits(schedule, cases[0], trees) ? static_cast<double>(cases.size()) : 0;
   } catch (const Finding &) {
     return 0; // the checks end there
   }
 }
 
-/// Checks a schedule, tells how far it is and how long the rest takes, and ends after --max-seconds.
+/// Checks a schedule, shows how far the checks are and how long the rest takes, and ends them after --max-seconds.
 static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, const std::optional<std::uint64_t> &maxSeconds) {
   ProgressLine progress;
   Pace pace(options.ps, [&](std::int64_t p) { return casesAtRanks(schedule, p, options); });
@@ -168,7 +168,7 @@ int checkCommand(Session &session) {
     options.root = session.options.root.value_or(0);
     options.lengths = session.options.ns;
   }
-  // Nothing is proved for a trace, which shows one case, or with --model, which is no claim of the schedule.
+  // There are no proofs with --trace, which shows one case, or with --model, which the schedule does not claim.
   std::optional<Proofs> proofs;
   if (session.options.wantProof && !session.options.trace && session.options.model.empty())
     proofs.emplace(givenProofs(session));

@@ -46,7 +46,7 @@ bool ChoiceTable::read(const std::string &file, const std::string &backend) {
       session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
       return false;
     }
-    // A line is a place in the file; the name stands before it in the message.
+    // The message names the line; the name of the file stands before it.
     if (Status wrong = quadrille::detail::readTable((*buffer)->getBuffer(), "line", backend, known, rows)) {
       std::string reason = wrong.text();
       if (reason.rfind("line:", 0) == 0)

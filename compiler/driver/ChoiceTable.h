@@ -1,6 +1,6 @@
 //===- ChoiceTable.h - What a selection table chooses ---------------------------------------------------------------*- C++ -*-===//
 //
-// Tables are read by the library that chooses by them (runtime/collectives/Table.h): there is one description of what a text means.
+// The code of libquadrille reads the tables here, too (runtime/collectives/Table.h). So a text means the same to both.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -16,29 +16,29 @@
 
 namespace quadrille::compiler {
 
-/// A choice, or none.
+/// What a table chooses.
 struct Chosen {
   const quadrille::detail::TableRow *row = nullptr;
 
   std::string text() const;
 };
 
-/// A table of the user's, and behind it the one of the library.
+/// The rows of a user's table, and then those that the library has compiled in.
 class ChoiceTable {
 public:
   using TableRow = quadrille::detail::TableRow;
 
   explicit ChoiceTable(Session &session) : session(session) {}
 
-  /// Reads `file` (empty: none) for a backend, "mpi" or "shm". False after a mistake, which is reported.
+  /// Reads `file` (empty: there is none) for a backend, "mpi" or "shm". False after a mistake, which has been reported.
   bool read(const std::string &file, const std::string &backend);
-  /// How many of its rows are for this backend.
+  /// The number of rows of the file that are for this backend.
   size_t rowsOfFile() const { return ownRows; }
 
-  /// The rows for a collective that are taken with p ranks, in their order.
+  /// The rows for a collective that hold for p ranks, in their order.
   std::vector<const TableRow *> rowsFor(const std::string &collective, std::int64_t p) const;
   static Chosen choose(llvm::ArrayRef<const TableRow *> rows, std::uint64_t bytes, bool commutative);
-  /// The bytes at which some row begins to hold, or the first behind it; sorted, with 0.
+  /// All numbers of bytes at which a row begins or ceases to hold, and 0; sorted.
   static std::vector<std::uint64_t> changes(llvm::ArrayRef<const TableRow *> rows);
 
 private:

@@ -1,4 +1,4 @@
-//===- CommandLine.cpp - Which command, and what is wrong with its words --------------------------------------------------===//
+//===- CommandLine.cpp - Finding the command, and mistakes in the words of the command line -------------------------------===//
 
 #include "CommandLine.h"
 
@@ -114,7 +114,7 @@ cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<cl::SubCom
       return nullptr;
     }
     command = commands.front();
-    // The flags for programs are asked for as of other libraries, without a command.
+    // As for other libraries, `quadrille --cflags --libs` without a command asks for the flags of programs.
     for (llvm::StringRef argument : arguments)
       if (argument == "--cflags" || argument == "--libs")
         command = *llvm::find_if(commands, [](cl::SubCommand *one) { return one->getName() == "config"; });

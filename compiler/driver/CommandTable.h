@@ -1,4 +1,4 @@
-//===- CommandTable.h - The commands and options, for what describes them ---------------------------------*- C++ -*-===//
+//===- CommandTable.h - The commands and options, for help, completion and the manual page ----------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRIVER_COMMANDTABLE_H
 #define QUADRILLE_DRIVER_COMMANDTABLE_H
@@ -10,7 +10,7 @@ namespace quadrille::compiler {
 
 llvm::ArrayRef<llvm::cl::SubCommand *> allCommands();
 
-/// Options of this category are ours; others belong to LLVM's library.
+/// The category of Quadrille's own options. Others are added by LLVM's library, and are not shown.
 const llvm::cl::OptionCategory &shownOptions();
 
 } // namespace quadrille::compiler

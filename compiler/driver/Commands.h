@@ -17,7 +17,7 @@ struct Session {
   Library &library;
 };
 
-// Each returns the exit status: 0, or 1 if the input is wrong.
+// Each function returns the exit status: 0, or 1 if the input is wrong.
 int checkCommand(Session &session);
 int proveCommand(Session &session);
 int costCommand(Session &session);
@@ -32,10 +32,10 @@ int calibrateCommand(Session &session);
 int tuneCommand(Session &session);
 /// Needs no library of schedules. Exit status 2 if a name is no part of the cache.
 int cacheCommand(const Options &options);
-/// Needs no library of schedules, and may be about to mend it.
+/// Reads no library of schedules, since it may have to format that one.
 int fmtCommand(const Options &options, Sources &sources, Diagnostics &diagnostics);
 int newCommand(Session &session);
-/// `library`: its folder.
+/// `library`: the folder of the library of schedules.
 int lspCommand(const Options &options, const std::string &library);
 // These read no library.
 int testCommand(const Options &options, Diagnostics &diagnostics);

@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  // ---- what is compared ------------------------------------------------------------------------------------------------
+  // ---- the candidates --------------------------------------------------------------------------------------------------
 
   void add(const ir::Schedule &schedule, std::vector<const ir::Schedule *> &schedules) {
     if (schedule.collective->name == options.compare)
@@ -105,7 +105,7 @@ private:
     if (!candidate.k.empty() &&
         llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return mentions(*r.condition, ir::Schedule::firstNumber); }))
       return leave("what it requires depends on `" + candidate.k + "`");
-    // Several ports are free in the cost model, so that who uses them would win everywhere.
+    // Ports are free in the cost model, so a schedule that uses several would win everywhere.
     std::optional<ModelInForce> wanted = checkOptions(options).model;
     if (!wanted && !llvm::is_contained(named, &schedule))
       wanted = ModelInForce{ir::PortModel::FullDuplex};
@@ -135,7 +135,7 @@ private:
   Session &session;
   const Options &options;
   ScheduleComparison compared;
-  std::vector<const ir::Schedule *> named; // by the user, beside the collective
+  std::vector<const ir::Schedule *> named; // those that the user names beside the collective
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 //===- Completion.cpp - quadrille completion ------------------------------------------------------------------------------------===//
 //
-// Scripts for shells, from the same declarations as --help. They ask `quadrille completion schedules` for the names in the library, but
-// those that leave a tree open, which no command takes.
+// Writes scripts for shells from the same declarations as --help. The scripts ask `quadrille completion schedules` for the names in the
+// library. Schedules that leave a tree open are not among these, since no command takes them.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ bool takesSchedules(const cl::SubCommand &command) { return takesFiles(command) 
 bool isPath(const cl::Option &option) { return option.ValueStr == "PATH" || option.ValueStr == "FILE" || option.ValueStr == "DIR"; }
 bool isLetter(const cl::Option &option) { return option.ArgStr.size() == 1; }
 
-/// The words that may stand where an operand does, besides files and schedules.
+/// The words that may be operands of a command, besides files and schedules.
 llvm::StringRef operandWords(const cl::SubCommand &command) { return command.getName() == "completion" ? "bash zsh fish" : ""; }
 
 std::string joined(llvm::ArrayRef<llvm::StringRef> words) { return llvm::join(words, " "); }

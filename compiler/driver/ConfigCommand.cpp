@@ -11,7 +11,7 @@
 
 namespace quadrille::compiler {
 
-/// A word as a shell reads it back.
+/// A word, quoted so that a shell reads the same word.
 static std::string escaped(llvm::StringRef word) {
   std::string result;
   for (char c : word) {
@@ -29,7 +29,7 @@ static std::string joined(llvm::ArrayRef<std::string> words) {
   return line;
 }
 
-/// The file that a lit test suite loads. Empty after an error, which has been reported.
+/// The file that lit test suites of users load. Empty after an error, which has been reported.
 static std::string litFile(const Options &options, Diagnostics &diagnostics) {
   llvm::SmallString<256> file(run::dataFolder(options.executable, "lit"));
   llvm::sys::path::append(file, "quadrille.cfg.py");
@@ -39,7 +39,7 @@ static std::string litFile(const Options &options, Diagnostics &diagnostics) {
   return "";
 }
 
-/// All that programs may ask. What is missing is left out.
+/// Prints all that programs may ask for. What is not installed is left out.
 static void printAll(const Options &options) {
   Sources sources;
   Diagnostics unheard(sources, llvm::nulls(), DiagnosticsFormat::Text, /*colour=*/false);

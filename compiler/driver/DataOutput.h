@@ -9,13 +9,14 @@
 
 namespace quadrille::compiler {
 
-/// Results for people, and for programs: `--format` prints them for programs instead, and `-o FILE` writes them to a file beside.
+/// The results of a command are text for people. With `--format` they are printed as data for programs instead, and with `-o FILE` they are
+/// also written to a file as data.
 class DataOutput {
 public:
   DataOutput(Session &session, llvm::StringRef command)
       : results(command, session.diagnostics, session.sources), session(session) {}
 
-  /// The stream for people; what it gets is lost if standard output is for data.
+  /// The stream for text. It discards the text if standard output is for data.
   llvm::raw_ostream &text() const;
   bool isData() const { return format().has_value(); }
 

@@ -54,7 +54,7 @@ std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeC
 
 using Format = std::optional<scene::PictureFormat>; // nothing: text
 
-/// A step for the whole picture, with what ranks begin with, and one for each round, with what they hold after it.
+/// The steps of a page: one for the whole picture, with what ranks hold at the start, and one for each round, with what they hold after it.
 std::vector<scene::Page::Step> stepsOf(const draw::Diagram &diagram, const draw::Look &look, llvm::ArrayRef<scene::Table> tables) {
   auto tableOf = [&](const std::string &heading) {
     scene::Table shown;
@@ -64,7 +64,7 @@ std::vector<scene::Page::Step> stepsOf(const draw::Diagram &diagram, const draw:
           if (row == 0 || !look.ranks || look.ranks->contains(static_cast<std::uint32_t>(row - 1)))
             shown.push_back(table[row]);
     if (!shown.empty())
-      shown[0][0] = "rank"; // the step has the name
+      shown[0][0] = "rank"; // in place of the heading, which is the name of the step
     return shown;
   };
   std::vector<scene::Page::Step> steps = {{"start", scene::Open::always, tableOf("start")}};
@@ -91,7 +91,7 @@ void write(Session &session, const draw::Diagram &diagram, Format format, llvm::
   writeOutput(session.options.output, [&](llvm::raw_ostream &out) { draw::writeText(diagram, width, look, out); }, session.diagnostics);
 }
 
-/// What is wrong with --rounds, once it is known how many there are.
+/// Whether --rounds leaves nothing of so many rounds; reports it if so.
 bool leavesNothing(Session &session, std::uint64_t rounds) {
   const auto &wanted = session.options.look.rounds;
   if (!wanted || wanted->first < rounds)
@@ -116,7 +116,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p)};
   picture.shownRounds = options.look.rounds;
   const bool isPage = format == scene::PictureFormat::Html;
-  if (isPage) // whose reader goes from one to the next
+  if (isPage) // a page shows one round after the other, so it may have more of them
     picture.mostRounds = std::max<size_t>(picture.mostRounds, limits::pictureArrows / std::max<std::uint64_t>(1, network.linkNumbers()));
   if (picture.shownRounds)
     picture.mostRounds = std::max<size_t>(picture.mostRounds, isPage ? picture.mostRounds : 64);
@@ -191,7 +191,7 @@ int drawCommand(Session &session) {
     std::int64_t unit = granularityOf(schedule, *instance).unit();
     check.lengths = {options.ns.empty() ? unit : options.ns[0]};
     draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), limits::pictureArrows, /*refuseMore=*/format.has_value(), look);
-    // A page tells what ranks hold as well, unless that is too much.
+    // A page also shows what ranks hold, unless that is too much.
     std::optional<draw::ContentsTrace> contents;
     if (format == scene::PictureFormat::Html)
       contents.emplace(schedule, limits::tracedBlocks, std::nullopt);

@@ -47,7 +47,7 @@ public:
     writeIfChanged(files.back(), text, session.diagnostics);
   }
 
-  /// A rule for make: what was written, or what stands for it, depends on all that was read.
+  /// Writes a rule for make: the files that were written, or --depfile-target, depend on all texts that were read.
   void writeDependencies() const {
     const std::string &target = session.options.dependencyTarget;
     std::string rule = target.empty() ? "" : escaped(target);
@@ -94,7 +94,8 @@ static std::string whyNoCandidate(const ir::Schedule &schedule, const ir::Progra
   return "";
 }
 
-/// The schedules among which the library chooses: the library's, then those of the files. What cannot be chosen is reported.
+/// The schedules among which libquadrille will choose: those of the library, then those of the files. A schedule of a file that cannot be chosen
+/// is reported.
 static std::vector<const ir::Schedule *> schedulesToChoose(Session &session) {
   std::vector<const ir::Schedule *> chosen;
   for (const ir::Schedule *schedule : session.library.all())
@@ -115,7 +116,8 @@ static std::vector<const ir::Schedule *> schedulesToChoose(Session &session) {
   return chosen;
 }
 
-/// The sources of a library with all schedules that can be chosen and pass the checks. What a user can have mistaken is found before them.
+/// Writes the sources of a library with all schedules that can be chosen and pass the checks. Mistakes of the user are reported before the
+/// checks, which take long.
 static int emitLibrary(Session &session) {
   const Options &options = session.options;
   const std::vector<const ir::Schedule *> chosen = schedulesToChoose(session);
@@ -128,7 +130,7 @@ static int emitLibrary(Session &session) {
     const Verdict verdict = checkSchedule(*schedule, admittedOptions(*schedule, checkOptions(options)));
     if (verdict.failure)
       session.diagnostics.report(*verdict.failure);
-    else // what nobody knows the bracketing of combines nothing, or for one rank only
+    else // the bracketing is not known only if nothing is combined, or for one rank only
       candidates.push_back({schedule, claimsOf(verdict), verdict.sameBracketing, rangeText(verdict.checkedPs)});
   }
   progress.hide();

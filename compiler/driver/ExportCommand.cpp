@@ -20,12 +20,12 @@ using tune::OpenMpiCollective;
 using tune::OpenMpiRule;
 using tune::OpenMpiRules;
 
-/// What a table chooses for p ranks, as far as Open MPI has it, and left to Open MPI elsewhere. Its rules know no operators, so they are
-/// those for operators that commute.
+/// The rules for p ranks. Where Open MPI has no algorithm like the schedule that the table chooses, the choice is left to Open MPI. Rules do not
+/// depend on the operator, so they are those for operators that commute.
 static std::vector<OpenMpiRule> openMpiRules(const ChoiceTable &table, const OpenMpiCollective &collective, std::int64_t p, std::set<std::string> &leftOut) {
   const auto rows = table.rowsFor(collective.ours, p);
   std::vector<OpenMpiRule> rules;
-  // Where nothing is known of lengths, blocks count as longer than any, as in libquadrille.
+  // If ranks know different lengths, blocks count as longer than all others, as in libquadrille.
   const bool isKnown = collective.bytes != OpenMpiCollective::NotKnown;
   for (std::uint64_t change : isKnown ? ChoiceTable::changes(rows) : std::vector<std::uint64_t>{0}) {
     const std::uint64_t bytes = isKnown ? change : std::numeric_limits<std::uint64_t>::max();
@@ -34,20 +34,20 @@ static std::vector<OpenMpiRule> openMpiRules(const ChoiceTable &table, const Ope
     if (chosen.row && algorithm == 0)
       leftOut.insert(std::string(collective.ours) + "/" + chosen.text());
     OpenMpiRule rule{change, algorithm, chosen.text()};
-    // What is the same algorithm, or none, need not be told apart.
+    // Neighbours with the same algorithm, or both with none, are one rule.
     if (rules.empty() || rules.back().algorithm != algorithm)
       rules.push_back(std::move(rule));
   }
   return rules;
 }
 
-/// Rules hold from their number of ranks on: those of the numbers between and behind `ps` are left to Open MPI.
+/// The rules for all `ps`. Rules hold from their number of ranks on, so further ones leave the choice to Open MPI between and behind `ps`.
 static std::vector<OpenMpiRules> openMpiRules(const ChoiceTable &table, const OpenMpiCollective &collective, llvm::ArrayRef<std::int64_t> ps,
                                               std::set<std::string> &leftOut) {
   const std::vector<OpenMpiRule> none{{0, 0, ""}};
   std::vector<OpenMpiRules> result{{0, none}};
   auto add = [&](std::int64_t p, const std::vector<OpenMpiRule> &rules) {
-    // Bytes of all blocks are other numbers for every p.
+    // Rules with bytes of all blocks differ for every p, even if they look the same here.
     const bool isSame = result.back().rules == rules && (collective.bytes != OpenMpiCollective::OfAllBlocks || rules.size() == 1);
     if (!isSame)
       result.push_back({p, rules});
@@ -72,7 +72,7 @@ int exportCommand(Session &session) {
     session.diagnostics.reportFile(file, diag::TableForThreads{});
     return 1;
   }
-  constexpr std::int64_t usualEnd = 128; // where nobody says which
+  constexpr std::int64_t usualEnd = 128; // if the command line does not say which
   std::vector<std::int64_t> ps = options.ps;
   for (std::int64_t p = 2; options.ps.empty() && p <= usualEnd; ++p)
     ps.push_back(p);

@@ -18,7 +18,7 @@ public:
   Formatter(const Options &options, Sources &sources, Diagnostics &diagnostics)
       : options(options), sources(sources), diagnostics(diagnostics) {}
 
-  /// \returns whether all went well, and with --check, nothing would change.
+  /// \returns whether all went well and, with --check, nothing would change.
   bool takeAll(const std::string &argument) {
     if (argument == "-" || !llvm::sys::fs::is_directory(argument))
       return take(argument);
@@ -52,7 +52,7 @@ private:
     }
     if (text == *result)
       return true;
-    // Then nobody could read it again.
+    // A formatted text that is too large could not be read again.
     if (const Sources::Loaded again = sources.loadText(*result, name); again.problem != Sources::Problem::None) {
       reportUnreadable(again, name, diagnostics);
       return false;
@@ -75,7 +75,7 @@ private:
     return false;
   }
 
-  /// The first line, with its end.
+  /// Takes the first line from a text, with its end.
   static llvm::StringRef takeLine(llvm::StringRef &text) {
     const size_t end = text.find('\n');
     const llvm::StringRef line = text.take_front(end == llvm::StringRef::npos ? end : end + 1);

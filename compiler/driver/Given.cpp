@@ -1,4 +1,4 @@
-//===- Given.cpp - What the command line gives, as others want it ----------------------------------------------------------------===//
+//===- Given.cpp - The command line as options of checks, proofs and machines ----------------------------------------------------===//
 
 #include "Given.h"
 

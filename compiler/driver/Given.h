@@ -1,4 +1,4 @@
-//===- Given.h - What the command line gives, as others want it ---------------------------------------------------------*- C++ -*-===//
+//===- Given.h - The command line as options of checks, proofs and machines ---------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_DRIVER_GIVEN_H
 #define QUADRILLE_DRIVER_GIVEN_H
@@ -14,13 +14,13 @@ namespace quadrille::compiler {
 /// The options of checks as the command line gives them.
 CheckOptions checkOptions(const Options &options);
 
-/// The options of checks of every case with the default numbers of ranks (up to 17), within the limits of the command line.
+/// The options of checks for all cases with the default numbers of ranks (up to 17), within the limits of the command line.
 CheckOptions defaultCheckOptions(const Options &options);
 
 /// Whether the command line asks for these default cases.
 bool hasDefaultCases(const Options &options);
 
-/// The options of proofs for `check` and `list`: they check the default cases first, whichever cases the command line names.
+/// The options of proofs for `check` and `list`. Such proofs check the default cases first, whichever cases the command line names.
 prove::ProofOptions defaultProofOptions(const Options &options);
 
 /// Warns about options for numbers, roots or lengths if none of the schedules has any.
@@ -29,7 +29,7 @@ void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session
 /// The port model that the schedule declares, or else the weakest one that its small cases need; nothing if there is no such case.
 std::optional<ModelInForce> neededModel(const ir::Schedule &schedule);
 
-/// The parameters of --machine, or without it of a common network, overridden by --alpha, --beta and --gamma; nothing if no such
+/// The parameters of --machine or, without it, of a common network; --alpha, --beta and --gamma override them. Nothing if no such
 /// option is given, or after an error, which has been reported.
 std::optional<MachineParameters> givenParameters(Session &session);
 

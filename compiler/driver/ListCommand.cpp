@@ -76,7 +76,7 @@ int listCommand(Session &session) {
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 
-/// Prints the table's entry about a limit; false if there is no limit of this name.
+/// Prints what is known of a limit; false if there is no limit of this name.
 static bool explainLimit(llvm::StringRef name, llvm::raw_ostream &out) {
   auto found = llvm::find_if(allLimits(), [&](const LimitEntry &entry) { return entry.name == name; });
   if (found == allLimits().end())

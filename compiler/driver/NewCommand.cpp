@@ -1,7 +1,7 @@
 //===- NewCommand.cpp - quadrille new --------------------------------------------------------------------------------------===//
 //
-// Writes a project from the files of share/quadrille/new, in whose names and texts @NAME@ stands for the name of the project. It names a
-// collective, a namespace of C++ and targets of CMake, and so has to be free in all of them.
+// Writes a project from the files of share/quadrille/new. In their names and texts @NAME@ stands for the name of the project. It becomes the
+// name of a collective, of a C++ namespace and of CMake targets, so it must be free in all of these.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool isKeyword(const std::string &name) {
   return text.problem != Sources::Problem::None || !parse(sources, text.buffer, unheard);
 }
 
-/// Why a project cannot bear this name; empty: it can.
+/// Why a project cannot have this name; empty if it can.
 static std::string whyNot(const std::string &name, const ir::Program &program) {
   if (!isIdentifier(name))
     return "it is not a letter followed by letters, digits and `_`";
@@ -49,7 +49,7 @@ static std::string whyNot(const std::string &name, const ir::Program &program) {
   return "";
 }
 
-/// A name like this one that a project can bear.
+/// A similar name that a project can have.
 static std::string freeName(llvm::StringRef wanted, const ir::Program &program) {
   std::string name;
   for (char c : wanted)
@@ -66,7 +66,7 @@ static std::string freeName(llvm::StringRef wanted, const ir::Program &program) 
   return name;
 }
 
-/// Whether the folder may be filled: there is none, or nothing in it. Reports otherwise.
+/// Whether the folder does not exist or is empty; reports if it has files.
 static bool isFree(const std::string &folder, Diagnostics &diagnostics) {
   fs::file_status status;
   std::error_code failure = fs::status(folder, status);
@@ -80,7 +80,7 @@ static bool isFree(const std::string &folder, Diagnostics &diagnostics) {
     diagnostics.reportFile(folder, diag::ProjectFolderTaken{.entry = ""});
     return false;
   }
-  std::string first; // by name, as folders have no order of their own
+  std::string first; // the first one by name, since the system lists folders in any order
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure))
     if (std::string name = path::filename(it->path()).str(); first.empty() || name < first)
       first = std::move(name);
@@ -110,7 +110,7 @@ static std::vector<std::string> filesBelow(const std::string &folder) {
   return result;
 }
 
-/// The name that the folder has, also where it is `.`.
+/// The name of a folder, also of `.`.
 static std::string nameOf(const std::string &folder) {
   llvm::SmallString<256> absolute(folder);
   fs::make_absolute(absolute);

@@ -1,4 +1,4 @@
-//===- OptionValues.cpp - What options of the command line take -------------------------------------------------------===//
+//===- OptionValues.cpp - The values of options, and their parsers ----------------------------------------------------===//
 
 #include "OptionValues.h"
 
@@ -49,7 +49,7 @@ bool parseNumber(llvm::StringRef text, std::int64_t &value) {
   return !text.getAsInteger(10, value) && value >= 0 && !__builtin_mul_overflow(value, factor, &value);
 }
 
-/// Whether a text that `parseNumber` has refused is a number, which is too large then.
+/// Whether a text that `parseNumber` has refused is a number; if so, it is too large.
 static bool isTooLarge(llvm::StringRef text) {
   for (llvm::StringRef unit : {"Ki", "Mi", "Gi"})
     if (text.consume_back(unit))

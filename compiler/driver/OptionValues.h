@@ -1,4 +1,4 @@
-//===- OptionValues.h - What options of the command line take -----------------------------------------------*- C++ -*-===//
+//===- OptionValues.h - The values of options, and their parsers --------------------------------------------*- C++ -*-===//
 //
 // Parsers for llvm::cl, one per kind of value. Messages about refused values are collected in `refusals`, since LLVM's library
 // would print messages of its own.
@@ -126,7 +126,7 @@ public:
 };
 using WordOption = llvm::cl::opt<std::string, false, WordParser>;
 
-/// The words that an option takes; none: others, or no value at all.
+/// The words that an option takes; empty if it takes other values or none.
 std::vector<llvm::StringRef> &choicesOf(const llvm::cl::Option &option);
 
 struct choices {

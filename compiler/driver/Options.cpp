@@ -241,7 +241,7 @@ TopologiesOption topologies("topology",
 // ---- options that exclude each other -----------------------------------------------------------------------------------------
 
 bool isComparison() { return !compareOption.empty(); }
-/// Whether some numbers of a range are enough.
+/// Whether the command takes only some numbers of a range.
 bool isSampled() { return isComparison() || plotCommand; }
 bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }
 
@@ -261,7 +261,7 @@ struct Exclusion {
 
 const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative}, " is for --compare"},
-    // A comparison is about formulas, for all k, and for root 0.
+    // A comparison is by formulas, at the best k and for root 0.
     {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
     {&runCommand, [] { return traceTimes.getValue(); }, {nonblocking, persistent}, " is not for --trace-times, which traces blocking calls"},
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat, traceTimes}, " is not for --validate, which runs nothing"},
@@ -323,7 +323,7 @@ const WordOption *formatOfData(const cl::SubCommand &command) {
                                                                 : nullptr;
 }
 
-/// What --format says or, without it, the ending of the file of -o; empty: text.
+/// The format that --format names or, without it, the ending of the file of -o; empty: text.
 std::string givenFormat(const cl::SubCommand &command) {
   const WordOption *option = formatOfData(command);
   if (!option || !option->empty() || isComparison())
@@ -336,7 +336,7 @@ std::string givenFormat(const cl::SubCommand &command) {
   return llvm::is_contained(choicesOf(*option), byEnding) ? byEnding : "";
 }
 
-/// What does not fit in --format and -o of a command that has results for programs; empty: nothing.
+/// The mistake in --format and -o of a command that has results for programs; empty: none.
 std::string whatDoesNotFitTheFormat(const cl::SubCommand &command) {
   const std::string format = givenFormat(command);
   if (isComparison())
@@ -550,7 +550,7 @@ Options gather(cl::SubCommand &command) {
   options.plotted = plotOption;
   options.compareMpi = compareMpi;
   options.traceTimes = traceTimes;
-  constexpr unsigned comparedCalls = 31; // where nobody says how many
+  constexpr unsigned comparedCalls = 31; // if the command line does not say how many
   options.repeat = compareMpi && !isGiven(repeat) ? comparedCalls : static_cast<unsigned>(repeat.value);
   options.timeoutSeconds = static_cast<unsigned>(timeoutSeconds.value);
   options.clear = clear;

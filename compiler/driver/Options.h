@@ -30,7 +30,7 @@ struct Options {
   Command command = Command::Check;
   std::vector<std::string> files;
   std::vector<std::string> searched; // -I, then $QUADRILLE_PATH
-  size_t searchedByOption = 0;       // how many of these are of -I
+  size_t searchedByOption = 0;       // how many of these are from -I
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
   bool hasTableLengths = false;
@@ -49,7 +49,7 @@ struct Options {
   draw::Look look;                                   // draw, plot
   scene::Palette palette = scene::Palette::OkabeIto; // draw, plot
   PlotKind plotKind = PlotKind::Curves;              // plot
-  std::string over = "n", against;                   // plot: what is to the right, and the schedule that others are compared with
+  std::string over = "n", against;                   // plot: the horizontal axis, and the schedule that others are compared with
   std::vector<std::string> measured;                 // plot: files of measurements
   std::vector<std::int64_t> planRanks; // emit, draw: the ranks whose plans are wanted; empty: rank 0
   bool checkFormat = false; // fmt: write nothing
@@ -64,11 +64,11 @@ struct Options {
   std::string output;
   std::string format;
   std::string nameSpace;
-  std::string dependencies, dependencyTarget; // emit: the file of --depfile, and what depends on what it lists
+  std::string dependencies, dependencyTarget; // emit: the file of --depfile, and the target of the rule in it
   bool listOutputs = false;                   // emit
   std::string libraryFolder;                  // emit: the folder of --library
   bool compileFlags = false, linkFlags = false, litFile = false; // config
-  std::string name;                             // new: of the project, if not the folder's
+  std::string name;                             // new: the name of the project; empty: that of the folder
   std::string filter, junit;                    // test
   std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;

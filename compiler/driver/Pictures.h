@@ -9,13 +9,13 @@
 
 namespace quadrille::compiler {
 
-/// What --format says or, without it, the ending of the file of -o; nothing: text or data.
+/// The format that --format names or, without it, the ending of the file of -o; nothing for text or data.
 std::optional<scene::PictureFormat> wantedPicture(const Options &options);
 
-/// Reports if this Quadrille cannot write it. Asked before anything takes long.
+/// Whether this Quadrille can write the format; reports if it cannot. To be asked before anything that takes long.
 bool canWrite(scene::PictureFormat format, Diagnostics &diagnostics);
 
-/// Writes to -o, and reports what fails.
+/// Writes a picture to the file of -o, and reports if that fails.
 void writePicture(const Session &session, const scene::Page &page, scene::PictureFormat format);
 
 } // namespace quadrille::compiler

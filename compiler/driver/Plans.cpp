@@ -19,7 +19,7 @@ namespace quadrille::compiler {
 
 namespace {
 
-constexpr std::int64_t lengthElements = 7; // as for --validate: a few elements show as much as many
+constexpr std::int64_t lengthElements = 7; // as for --validate, since a few elements show as much as many
 
 /// Plans of one schedule, and the text of their case.
 struct Plans {
@@ -38,7 +38,7 @@ run::RunRequest requestFor(Session &session, const ir::Schedule &schedule, const
     request.parameters = {instance.numbers[0]};
   request.validate = true;
   request.executable = options.executable;
-  // Printed only while the emitted code is compiled, which takes seconds.
+  // The only progress that is shown is that of compiling the emitted code, which takes seconds.
   request.progress = [](const std::string &what) { llvm::errs() << "quadrille: " << what << '\n'; };
   return request;
 }

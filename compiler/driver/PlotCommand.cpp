@@ -26,7 +26,7 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// The cases in a file of results of which `what` was measured; nothing after a mistake, which has been reported.
+/// The cases in a file of results for which `what` was measured; nothing after a mistake, which has been reported.
 std::optional<std::vector<MeasuredCase>> measuredCases(Session &session, const std::string &file, Measured what) {
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
   std::string wrong = buffer ? "" : buffer.getError().message();
@@ -103,7 +103,7 @@ private:
     return true;
   }
 
-  /// The numbers along the axis, and those that stay.
+  /// Chooses the numbers along the axis, and one number for each of the others.
   void chooseNumbers() {
     auto one = [](llvm::ArrayRef<std::int64_t> given, std::int64_t otherwise) { return given.empty() ? otherwise : given[0]; };
     p = one(options.ps, measured.empty() ? 8 : measured[0].p);
@@ -116,7 +116,7 @@ private:
       along = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
   }
 
-  /// The curve of a schedule; a note says why there is none.
+  /// The curve of a schedule; nothing if there is none, and a note says why.
   std::optional<Curve> curveOf(const ir::Schedule &schedule) {
     auto none = [&](const std::string &reason) {
       plot.notes.push_back("without " + schedule.path() + ": " + reason);
@@ -152,14 +152,14 @@ private:
     return isAdmitted(schedule, instance, trees);
   }
 
-  /// Where the axis is at `at`.
+  /// The point with the number `at` on the axis.
   draw::PlotPoint pointAt(std::int64_t at) const {
     draw::PlotPoint point{p, n, options.ks.empty() ? 0 : options.ks[0], static_cast<double>(at), 0};
     (options.over == "p" ? point.p : options.over == "k" ? point.k : point.n) = at;
     return point;
   }
 
-  /// T where it has a value; sets the number of packets.
+  /// T at a point, if it has a value; sets the point's number of packets.
   std::optional<double> seconds(const Curve &curve, draw::PlotPoint &point) const {
     if (curve.schedule->parameterCount == 0)
       point.k = 0;
@@ -241,7 +241,7 @@ void reportTooLarge(Session &session, const ir::Schedule &schedule, const std::s
   session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what, .limit = limit});
 }
 
-/// A Gantt chart of what was measured of the one case that is asked for.
+/// Draws a Gantt chart of the measured case that is asked for.
 void plotMeasured(Session &session, const ir::Schedule &schedule) {
   const Options &options = session.options;
   std::vector<MeasuredCase> found;
@@ -305,7 +305,7 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   draw::TrafficRecorder recorder(traffic, n, isMatrix ? draw::TrafficRecorder::What::Matrix : draw::TrafficRecorder::What::Tree, limits::matrixFields);
   runWith(recorder);
   if (isMatrix) {
-    // A picture that adds up ranks anyway shows more if it is no larger than a screen.
+    // If ranks have to be added up, the picture is made no larger than a screen.
     constexpr std::uint32_t fieldsOfScreen = 256;
     while (wantedPicture(options) && (traffic.fieldCount() > limits::textLinks || (traffic.ranksPerField > 1 && traffic.fields > fieldsOfScreen)))
       traffic.makeCoarser();

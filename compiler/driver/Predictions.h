@@ -24,14 +24,15 @@ public:
   bool find();
   /// Whether there is a machine for p ranks.
   bool knows(std::int64_t p) const { return ofRanks.count(p) > 0; }
-  /// Takes this machine for all numbers of ranks for which none was found.
+  /// Sets the machine for all numbers of ranks for which none was found.
   void otherwise(const MachineDescription &machine);
 
   void announce(llvm::raw_ostream &out) const;
 
   MachineTimes machine(std::int64_t p) const;
 
-  /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end; nothing if not known.
+  /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end. Nothing if there is no machine
+  /// or no cost.
   std::optional<double> seconds(const run::Case &c);
 
 private:

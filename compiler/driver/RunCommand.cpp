@@ -18,7 +18,7 @@
 
 namespace quadrille::compiler {
 
-/// The values of the parameter for checks, given those of the run: without 0, which lets the emitted code choose; by default 4.
+/// The values of the parameter for checks: those of the run without 0, which lets the emitted code choose; by default 4.
 static std::vector<std::int64_t> checkedParameters(std::vector<std::int64_t> given) {
   llvm::erase(given, 0);
   return given.empty() ? std::vector<std::int64_t>{4} : given;
@@ -34,7 +34,7 @@ static bool admitsRanks(const ir::Schedule &schedule, std::int64_t p, const Opti
   try {
     return llvm::any_of(casesAt(schedule, p, check, allRoots), [&](const Case &c) { return admits(schedule, c, trees); });
   } catch (const Finding &) {
-    return true; // reported by the checks
+    return true; // the checks report the error
   }
 }
 
@@ -54,8 +54,8 @@ static std::uint64_t inputElements(const ir::Schedule &schedule, std::int64_t p,
   return total;
 }
 
-/// The number of ranks for which the given input has the right number of elements: `p` if it fits or none does, else the smallest
-/// one.
+/// The number of ranks for which the given input has the right number of elements: `p` if that fits or none does, else the smallest
+/// one that fits.
 static std::int64_t ranksFor(const ir::Schedule &schedule, std::int64_t p, const run::RunRequest &request,
                              std::int64_t parameter) {
   auto fits = [&](std::int64_t ranks) {
@@ -95,12 +95,12 @@ static run::RunRequest requestFor(const Options &options) {
   request.verify = options.verify || options.validate;
   request.validate = options.validate;
   request.persistent = options.persistent;
-  // For validation a few elements show as much as many.
+  // In a validation a few elements show as much as many.
   if (options.validate && options.ns.empty() && request.input.empty())
     request.ns = {7};
   request.repeat = options.repeat;
   request.compareMpi = options.compareMpi;
-  constexpr unsigned tracedCalls = 31; // where nobody says how many
+  constexpr unsigned tracedCalls = 31; // if the command line does not say how many
   request.tracedCalls = !options.traceTimes ? 0 : options.repeat > 0 ? options.repeat : tracedCalls;
   request.timeoutSeconds = options.timeoutSeconds;
   request.seed = options.seed;
@@ -117,8 +117,8 @@ static std::vector<std::int64_t> ranksOf(const ir::Schedule &schedule, const run
   return {request.input.empty() ? usual : ranksFor(schedule, usual, request, checkedParameters(options.ks)[0])};
 }
 
-/// Adds all schedules to the results. `about`: what was reported about them before anything was run; what was reported since is
-/// about the schedule whose name it blames.
+/// Adds all schedules to the results. `about`: the diagnostics about each that were reported before anything was run. Those that were
+/// reported since are about the schedule at whose name they are.
 static void addResults(const RunReport &report, const RunData &data, std::map<const ir::Schedule *, std::vector<size_t>> &about,
                        const Session &session, Results &results) {
   for (size_t number : results.reportedSince())
@@ -149,7 +149,7 @@ int runCommand(Session &session) {
   request.progress = [&](const std::string &what) { progress.show(what); };
   RunReport report(schedules.getArrayRef(), request);
   RunData data(request);
-  std::map<const ir::Schedule *, std::vector<size_t>> about; // what is reported about a schedule
+  std::map<const ir::Schedule *, std::vector<size_t>> about; // the diagnostics about a schedule
   output.results.begin();
   std::vector<run::ScheduleToRun> runs;
   std::vector<Diagnostic> leftOut;

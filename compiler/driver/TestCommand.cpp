@@ -1,6 +1,6 @@
 //===- TestCommand.cpp - quadrille test ------------------------------------------------------------------------------------===//
 //
-// Runs LLVM's lit on the tests of a project. What their RUN lines may say, share/quadrille/lit has.
+// Runs LLVM's lit on the tests of a project. share/quadrille/lit defines what their RUN lines may use.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool isSuite(llvm::StringRef folder) {
                       [&](llvm::StringRef name) { return fs::exists(inside(folder, name)); });
 }
 
-/// What lit is to run for a folder, or for a single test of a suite; empty if there is no suite, which is reported.
+/// The path that lit is to run for a folder, or for a single test of a suite; empty if there is no suite, which has been reported.
 static std::string testsIn(const std::string &given, Diagnostics &diagnostics) {
   llvm::SmallString<256> real;
   if (std::error_code failure = fs::real_path(given, real)) {
@@ -47,7 +47,7 @@ static std::string testsIn(const std::string &given, Diagnostics &diagnostics) {
     return given;
   if (const std::string tests = inside(given, "tests"); isSuite(tests))
     return tests;
-  // A part of a suite, or one of its tests.
+  // The argument may be a part of a suite, or one of its tests.
   for (llvm::StringRef above = path::parent_path(real); !above.empty(); above = path::parent_path(above))
     if (isSuite(above))
       return given;
@@ -60,7 +60,7 @@ namespace {
 class Lit {
 public:
   Lit(const run::TestTools &tools, const std::string &executable) : tools(tools) {
-    // The tests are for this compiler, wherever it is; `quadrille` is what their configuration asks for.
+    // Tests run this compiler, wherever it is. Their configuration finds it as `quadrille` in PATH.
     std::string searched = path::parent_path(executable).str();
     for (const std::string &more : {llvm::sys::Process::GetEnv("PATH").value_or(""), tools.fileCheckFolder})
       if (!more.empty())
@@ -68,7 +68,7 @@ public:
     ::setenv("PATH", searched.c_str(), /*overwrite=*/1);
   }
 
-  /// \returns the exit status. `log`: the file for all that it says; empty: it says it to the user.
+  /// Runs lit. \returns its exit status. `log`: the file for its output; empty: the user sees it.
   int run(llvm::ArrayRef<std::string> arguments, const std::string &log, std::string &problem) const {
     llvm::outs().flush();
     llvm::SmallVector<llvm::StringRef, 16> words(tools.lit.begin(), tools.lit.end());
@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-/// Whether lit finds a test. It would tell otherwise, too, but in the words of lit.
+/// Whether lit finds a test; reports if it does not, since lit's own message would not help users.
 static bool hasTests(const Lit &lit, run::Scratch &scratch, const std::string &given, const std::string &tests, Diagnostics &diagnostics) {
   std::string problem;
   const std::string log = scratch.file("tests");
@@ -120,13 +120,13 @@ int testCommand(const Options &options, Diagnostics &diagnostics) {
   const Lit lit(*tools, options.executable);
   if (!hasTests(lit, scratch, given, tests, diagnostics))
     return 1;
-  // -v: what a test that fails has said.
+  // -v: lit shows the output of tests that fail.
   std::vector<std::string> arguments{"-v"};
   if (options.jobs)
     arguments.push_back("-j" + std::to_string(options.jobs));
   if (!options.filter.empty())
     arguments.push_back("--filter=" + options.filter);
-  // lit writes where it surely can. From there the report goes where it is wanted, as all output does.
+  // lit writes the report to a temporary file. It is then written like all other output, with the same messages if that fails.
   const std::string report = scratch.file("report.xml");
   if (!options.junit.empty())
     arguments.push_back("--xunit-xml-output=" + report);

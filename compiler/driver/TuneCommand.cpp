@@ -30,7 +30,7 @@
 
 namespace quadrille::compiler {
 
-/// The name of the processor, where the system tells it.
+/// The name of the processor, if the system tells it.
 static std::string processorName() {
   if (auto text = llvm::MemoryBuffer::getFileAsStream("/proc/cpuinfo"))
     for (llvm::StringRef rest = (*text)->getBuffer(); !rest.empty();) {
@@ -44,13 +44,13 @@ static std::string processorName() {
 
 namespace {
 
-/// Values of parameters that are no numbers of packets: radices, sizes of groups, dimensions.
+/// The values that are tried for parameters that are not numbers of packets: radices, sizes of groups, dimensions.
 constexpr std::int64_t triedParameters[] = {2, 3, 4};
 
-/// A schedule with one way to give its parameter.
+/// A schedule with one value of its parameter.
 struct Contestant {
   const ir::Schedule *schedule;
-  std::optional<std::int64_t> parameter; // nothing: it has none; 0: the call chooses it
+  std::optional<std::int64_t> parameter; // nothing: the schedule has none; 0: the call chooses it
 
   std::string parameterText() const {
     if (!parameter)
@@ -91,11 +91,11 @@ public:
   }
 
 private:
-  // In elements of eight bytes: 8 B to 1 MiB; of calls that a program makes up to 16 MiB.
+  // In elements of eight bytes: 8 B to 1 MiB. With --from there are lengths up to 16 MiB.
   static constexpr std::int64_t usualLengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
   static constexpr std::int64_t elementBytes = 8, longestCalled = 1 << 21;
 
-  /// What is to be known of a collective at one place, if a program's calls say so.
+  /// What the calls of a program need to know of a collective for one p and one length.
   struct Wish {
     bool hasIntegers = false;  // most calls combine integers, and not numbers of floating point
     bool isOrdered = true;     // no operator commutes
@@ -103,7 +103,7 @@ private:
   };
   using Place = std::tuple<std::string, std::int64_t, std::int64_t>; // collective, p, n
 
-  static constexpr size_t warmingSchedules = 8; // schedules that run before those that are measured
+  static constexpr size_t warmingSchedules = 8; // so many schedules run before those that are measured
 
   std::int64_t mostRanks() const {
     return options.predict ? 64 : std::max<std::int64_t>(4, std::thread::hardware_concurrency());
@@ -124,7 +124,7 @@ private:
     return session.diagnostics.errorCount() == 0;
   }
 
-  /// The ranks and lengths, and with --from what is wanted at each.
+  /// Chooses numbers of ranks and lengths, and with --from what is needed at each. False after an error.
   bool choosePlaces() {
     ps = options.ps;
     if (options.callsFile.empty()) {
@@ -163,7 +163,7 @@ private:
     request.ns.push_back(n);
   }
 
-  /// Nothing: it is not to be known.
+  /// What is needed of a collective for this p and n; nothing if the program makes no such calls.
   std::optional<Wish> wishAt(const std::string &collective, std::int64_t p, std::int64_t n) const {
     if (options.callsFile.empty())
       return Wish{.isOrdered = false};
@@ -172,7 +172,7 @@ private:
   }
   static std::int64_t lengthOf(const tune::Cell &cell) { return std::max<std::int64_t>(1, static_cast<std::int64_t>(cell.bytes) / elementBytes); }
 
-  /// The machine that `calibrate` has measured; if there is none, it is measured now.
+  /// Finds the machine that `calibrate` has measured, or measures it now. False after an error.
   bool findMachine(Predictions &predictions) {
     if (!predictions.find())
       return false;
@@ -194,7 +194,7 @@ private:
     return true;
   }
 
-  /// Whether all ranks bracket alike, and so get the same bits: programs branch on what they have got.
+  /// Whether all ranks use the same bracketing and so get the same bits. Programs need this, since their ranks branch on results.
   bool givesSameBits(const ir::Schedule &schedule) const {
     if (!schedule.usesOperator)
       return true;
@@ -261,7 +261,7 @@ private:
     llvm::erase_if(cells, [](const tune::Cell &cell) { return cell.schedules.empty(); });
   }
 
-  /// Whether the schedule needs more ports than one. In predictions they are free, so that who uses them would win everywhere.
+  /// Whether the schedule needs several ports. They are free in predictions, so a schedule that uses them would win everywhere.
   bool needsPorts(const ir::Schedule &schedule) {
     auto [entry, isNew] = ports.try_emplace(&schedule, false);
     if (isNew) {
@@ -271,7 +271,7 @@ private:
     return entry->second;
   }
 
-  /// What is worth measuring: the model errs by this factor at most, as far as is known (docs/machines.md).
+  /// Whether it is worth measuring a schedule: if predictions err by no more than is known (docs/machines.md), it may be the fastest.
   static bool isWorthIt(const tune::Cell &cell, const tune::Timed &timed) {
     constexpr double factor = 3;
     double best = timed.predicted;
@@ -293,7 +293,7 @@ private:
     return {cell.p, cell.bytes, timed.schedule->path(), parameter + (hasIntegers(cell) ? ":int64" : "")};
   }
 
-  /// Measures place by place, in the same order each time: by p, then by length, each with all collectives. False after an error.
+  /// Measures one p after the other, and for each p one length after the other, each with all collectives. False after an error.
   bool measure(tune::Journal &journal) {
     for (tune::Cell &cell : cells)
       for (tune::Timed &timed : cell.schedules) {
@@ -303,7 +303,7 @@ private:
     const std::vector<std::int64_t> ns = request.ns;
     for (std::int64_t p : ps)
       for (std::int64_t n : ns)
-        // One launch for each value of parameters: a request has the same for all its schedules.
+        // A request has one value of the parameter for all its schedules, so there is a launch for each value.
         for (std::int64_t parameter : {0, 2, 3, 4})
           for (bool ofIntegers : {false, true}) {
             if (elapsed() > static_cast<double>(options.budget))
@@ -336,13 +336,13 @@ private:
     }
     if (schedules.empty())
       return true;
-    // New threads share a core until the system has spread them: what runs first is slow, whatever it is.
+    // New threads share a core until the system has spread them, so whatever runs first is slow.
     schedules.insert(schedules.begin(), warming.begin(), warming.end());
     doing = "p = " + std::to_string(p) + ", " + std::to_string(n * elementBytes) + " bytes: ";
     request.ns = {n};
     request.parameters = {parameter};
     request.types = {ofIntegers ? "int64" : "double"};
-    // Some seconds for all at this place together, and never fewer calls than a median needs.
+    // All schedules here together take some seconds, but each is called often enough for a median.
     request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
     request.caseDone = [&](const run::CaseReport &report) {
       const auto found = places.find(report.c.schedule);
@@ -394,14 +394,14 @@ private:
   const Options &options;
   const std::chrono::steady_clock::time_point began;
   ProgressLine progress;
-  std::string doing; // before what is shown of a run
+  std::string doing; // the beginning of the progress line during a run
   run::RunRequest request;
   std::vector<std::int64_t> ps;
   std::vector<std::string> collectives;
   std::map<Place, Wish> wishes; // with --from
   std::vector<tune::Cell> cells;
-  std::map<const ir::Schedule *, bool> ports; // whether it needs more than one
-  size_t wanted = 0; // times that are worth measuring
+  std::map<const ir::Schedule *, bool> ports; // whether a schedule needs several ports
+  size_t wanted = 0; // the number of times that are worth measuring
 };
 
 } // namespace

@@ -58,12 +58,12 @@ static int dispatch(Session &session) {
   case Command::Test:
   case Command::Completion:
   case Command::Man:
-    break; // which read no library
+    break; // these read no library
   }
   return 0;
 }
 
-/// Reports what could not be written, too.
+/// Reports also if standard output could not be written. \returns the exit status.
 static int finish(int status, Diagnostics &diagnostics) {
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
@@ -79,7 +79,7 @@ static int realMain(int argc, char **argv) {
   int status = 0;
   Sources sources;
   std::optional<Options> options = parseCommandLine(argc, argv, status);
-  if (!options) { // answered, or refused
+  if (!options) { // --help or --version, or a mistake
     Diagnostics diagnostics(sources, llvm::errs(), DiagnosticsFormat::Text, wantsColour());
     return finish(status, diagnostics);
   }
@@ -98,7 +98,7 @@ static int realMain(int argc, char **argv) {
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
   if (options->command == Command::Lsp)
     return lspCommand(*options, pathFromHere(root));
-  // In lists such as $QUADRILLE_PATH folders that are not there are usual; -I was meant for this command.
+  // A folder of -I must exist. One of $QUADRILLE_PATH need not, as usual in such lists.
   for (const std::string &folder : llvm::ArrayRef(options->searched).take_front(options->searchedByOption))
     if (!llvm::sys::fs::is_directory(folder))
       diagnostics.report({}, diag::SearchedFolderMissing{.folder = folder});
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
                         "that it read.\n");
   // Called if the reader of our output has gone. Other threads may be running, so exit without destroying anything.
   llvm::sys::SetOneShotPipeSignalFunction([] { _exit(EX_IOERR); });
-  // Work in a thread of its own: the main thread's stack is as small as the shell's limit.
+  // The work is done in a thread with a large stack; the size of the main thread's stack is the shell's limit.
   int status = 0;
   auto work = [&] { status = realMain(argc, argv); };
   llvm::thread worker(evaluationStackBytes, work);

@@ -116,18 +116,121 @@ static std::string guardOf(llvm::StringRef name, llvm::StringRef backend, llvm::
   return guard + (backend + "_" + name + "_H").str();
 }
 
+/// What the head of a file says below its first line.
+static std::vector<std::string> aboutFile(const ir::Schedule &schedule, const std::string &backend, const EmitOptions &options) {
+  std::vector<std::string> result;
+  result.push_back("Written by quadrille " QUADRILLE_VERSION " (--backend " + backend +
+                   (options.nameSpace.empty() ? "" : " --namespace " + options.nameSpace) + "); edit the schedule instead.");
+  if (!schedule.bases.empty())
+    result.push_back((schedule.isReversal() ? "The reversal of " : "An instance of ") + schedule.pathOfStatements() +
+                     ", in whose file the lines are.");
+  if (!options.claims.empty())
+    result.push_back("");
+  for (const std::string &claim : options.claims)
+    result.push_back(harmless(claim));
+  return result;
+}
+
+/// The declaration of a function in the header, which names the runtime's types in full: `result`.
+static cpp::Function prototypeOf(cpp::Function function, const std::string &result) {
+  function.isPrototype = true;
+  function.result = result;
+  return function;
+}
+
+/// The header. `formFunctions`: those of `forms`.
+static cpp::File headerOf(const std::string &name, const std::string &backend, const EmitOptions &options, const Entry &entry,
+                          const std::vector<Form> &forms, const std::vector<cpp::Function> &formFunctions) {
+  cpp::File header;
+  header.guard = guardOf(name, backend, options.nameSpace);
+  header.ownIncludes.push_back("quadrille/" + backend + ".h");
+  header.systemIncludes.push_back("cstddef");
+  header.nameSpace = options.nameSpace;
+  header.usings.push_back("Communicator = quadrille::" + backend + "::Communicator");
+  header.visible.push_back(prototypeOf(entry.definition, "quadrille::Status"));
+  header.visible.back().comment = entry.comment;
+  for (auto [form, function] : llvm::zip_equal(forms, formFunctions))
+    header.visible.push_back(prototypeOf(function, "quadrille::" + form.result));
+  if (entry.packets)
+    header.visible.push_back(prototypeOf(*entry.packets, "quadrille::Index"));
+  if (entry.admits)
+    header.visible.push_back(prototypeOf(*entry.admits, entry.admits->result));
+  return header;
+}
+
+/// The names of the runtime that a source file uses.
+static std::vector<std::string> usingsOf(const Module &module) {
+  std::vector<std::string> result = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none",
+                                     "quadrille::Persistent", "quadrille::Region", "quadrille::Request", "quadrille::Side",
+                                     "quadrille::Status"};
+  if (module.knowsSome)
+    result.insert(llvm::find(result, "quadrille::none"), "quadrille::KnownLengths");
+  if (module.usesPresence)
+    result.insert(llvm::find(result, "quadrille::Region"), "quadrille::Presence");
+  return result;
+}
+
+/// The source file, with all functions that `module` has taken.
+static cpp::File sourceOf(const std::string &name, const EmitOptions &options, Module &module, Entry entry,
+                          std::vector<cpp::Function> formFunctions) {
+  cpp::File source;
+  const auto add = [&](cpp::Function function) {
+    for (cpp::Parameter &parameter : function.parameters)
+      if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
+        parameter.type = parameter.type.substr(std::string("quadrille::").size());
+    source.visible.push_back(std::move(function));
+  };
+  // What the header says of a function is not repeated.
+  const auto addWithoutComment = [&](cpp::Function function) {
+    function.comment.clear();
+    add(std::move(function));
+  };
+  if (entry.admits) {
+    cpp::tidy(*entry.admits);
+    addWithoutComment(std::move(*entry.admits));
+  }
+  if (entry.packets)
+    addWithoutComment(std::move(*entry.packets));
+  add(std::move(entry.definition));
+  if (entry.fromWholeTables) {
+    add(std::move(*entry.fromWholeTables));
+    module.usesVector = true;
+  }
+  for (cpp::Function &function : formFunctions)
+    addWithoutComment(std::move(function));
+  std::vector<cpp::Function> hidden = module.takeFunctions();
+  for (cpp::Function &function : hidden)
+    cpp::tidy(function);
+  source.hidden = reachable(std::move(hidden), source.visible);
+  if (std::any_of(source.hidden.begin(), source.hidden.end(), [](const cpp::Function &f) { return f.result == "Node"; }))
+    source.structs.push_back(nodeStruct(module.usesRanges()));
+
+  source.ownIncludes = {name + ".h", "quadrille/math.h"};
+  if (module.knowsSome)
+    source.ownIncludes.insert(source.ownIncludes.begin() + 1, "quadrille/known_lengths.h");
+  if (module.usesInitializerList)
+    source.systemIncludes.push_back("initializer_list");
+  if (module.usesVector)
+    source.systemIncludes.push_back("vector");
+  source.nameSpace = options.nameSpace;
+  source.usings = usingsOf(module);
+  return source;
+}
+
 EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &program, const Sources &sources,
                          const EmitOptions &options) {
   const std::string backend = backendName(options.backend).str();
   const bool isForMpi = options.backend == Backend::Mpi;
-  EmittedCode code;
-  Module survey(program, sources);
   const auto fromWholeTables = [&](const std::string &of) { return options.takesWholeTables ? of + "_from_whole_tables" : std::string(); };
+  const auto admitsName = [&](const std::string &of) { return options.asCandidate ? of + "_admits" : std::string(); };
+
+  Module survey(program, sources);
   survey.knowsSome = schedule.hasUnknownLengths();
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
-  const auto admitsName = [&](const std::string &of) { return options.asCandidate ? of + "_admits" : std::string(); };
   lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), fromWholeTables(surveyed), isForMpi);
   survey.takeFunctions();
+
+  EmittedCode code;
   Module module(program, sources, &survey);
   module.knowsSome = survey.knowsSome;
   // The public function is an overload of the function that runs the schedule.
@@ -147,95 +250,21 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   const std::string wholeTablesName = module.knowsSome && options.takesWholeTables ? module.names.settle(fromWholeTables(name)) : "";
   Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
   llvm::append_range(code.renamed, entry.renamed);
-
-  cpp::File source;
-  source.comment.push_back(name + ".cpp: the schedule " + schedule.path() + ", backend " + backend + ".");
-  source.comment.push_back("Written by quadrille " QUADRILLE_VERSION " (--backend " + backend +
-                           (options.nameSpace.empty() ? "" : " --namespace " + options.nameSpace) + "); edit the schedule instead.");
-  if (!schedule.bases.empty())
-    source.comment.push_back((schedule.isReversal() ? "The reversal of " : "An instance of ") + schedule.pathOfStatements() +
-                             ", in whose file the lines are.");
-  if (!options.claims.empty())
-    source.comment.push_back("");
-  for (const std::string &claim : options.claims)
-    source.comment.push_back(harmless(claim));
-
-  cpp::File header;
-  header.comment = source.comment;
-  header.comment[0] = name + ".h: the schedule " + schedule.path() + ", backend " + backend + ".";
-  header.guard = guardOf(name, backend, options.nameSpace);
-  header.ownIncludes.push_back("quadrille/" + backend + ".h");
-  header.systemIncludes.push_back("cstddef");
-  header.nameSpace = options.nameSpace;
-  header.usings.push_back("Communicator = quadrille::" + backend + "::Communicator");
-  cpp::Function prototype = entry.definition;
-  prototype.isPrototype = true;
-  prototype.result = "quadrille::Status";
-  prototype.comment = entry.comment;
-  header.visible.push_back(std::move(prototype));
-  std::vector<cpp::Function> others;
-  for (const Form &form : forms) {
-    others.push_back(functionOf(form, entry.definition, entry.choice));
-    prototype = others.back();
-    prototype.isPrototype = true;
-    prototype.result = "quadrille::" + form.result;
-    header.visible.push_back(std::move(prototype));
-    others.back().comment.clear();
-  }
-  if (entry.packets) {
-    code.packetsName = packetsName;
-    prototype = *entry.packets;
-    prototype.isPrototype = true;
-    prototype.result = "quadrille::Index";
-    header.visible.push_back(std::move(prototype));
-    entry.packets->comment.clear();
-  }
-
-  if (entry.admits) {
-    prototype = *entry.admits;
-    prototype.isPrototype = true;
-    header.visible.push_back(std::move(prototype));
-    entry.admits->comment.clear();
-    cpp::tidy(*entry.admits);
-  }
-
-  source.ownIncludes = {name + ".h", "quadrille/math.h"};
-  source.nameSpace = options.nameSpace;
-  if (entry.admits)
-    source.visible.push_back(std::move(*entry.admits));
   if (entry.packets)
-    source.visible.push_back(std::move(*entry.packets));
-  source.visible.push_back(std::move(entry.definition));
-  if (entry.fromWholeTables) {
+    code.packetsName = packetsName;
+  if (entry.fromWholeTables)
     code.wholeTablesName = wholeTablesName;
-    source.visible.push_back(std::move(*entry.fromWholeTables));
-    module.usesVector = true;
-  }
-  llvm::move(others, std::back_inserter(source.visible));
-  for (cpp::Function &function : source.visible)
-    for (cpp::Parameter &parameter : function.parameters)
-      if (llvm::StringRef(parameter.type).starts_with("quadrille::"))
-        parameter.type = parameter.type.substr(std::string("quadrille::").size());
-  std::vector<cpp::Function> hidden = module.takeFunctions();
-  for (cpp::Function &function : hidden)
-    cpp::tidy(function);
-  source.hidden = reachable(std::move(hidden), source.visible);
-  if (std::any_of(source.hidden.begin(), source.hidden.end(), [](const cpp::Function &f) { return f.result == "Node"; }))
-    source.structs.push_back(nodeStruct(module.usesRanges()));
-  source.systemIncludes = {};
-  if (module.usesInitializerList)
-    source.systemIncludes.push_back("initializer_list");
-  if (module.usesVector)
-    source.systemIncludes.push_back("vector");
+  std::vector<cpp::Function> formFunctions;
+  for (const Form &form : forms)
+    formFunctions.push_back(functionOf(form, entry.definition, entry.choice));
 
-  source.usings = {"Call = Communicator::Call", "quadrille::Group", "quadrille::Index", "quadrille::none", "quadrille::Persistent",
-                   "quadrille::Region", "quadrille::Request", "quadrille::Side", "quadrille::Status"};
-  if (module.knowsSome) {
-    source.ownIncludes.insert(source.ownIncludes.begin() + 1, "quadrille/known_lengths.h");
-    source.usings.insert(llvm::find(source.usings, "quadrille::none"), "quadrille::KnownLengths");
+  cpp::File header = headerOf(name, backend, options, entry, forms, formFunctions);
+  cpp::File source = sourceOf(name, options, module, std::move(entry), std::move(formFunctions));
+  const std::vector<std::string> about = aboutFile(schedule, backend, options);
+  for (auto [file, ending] : {std::pair(&header, ".h: "), std::pair(&source, ".cpp: ")}) {
+    file->comment = {name + ending + "the schedule " + schedule.path() + ", backend " + backend + "."};
+    llvm::append_range(file->comment, about);
   }
-  if (module.usesPresence)
-    source.usings.insert(llvm::find(source.usings, "quadrille::Region"), "quadrille::Presence");
   code.header = cpp::print(header);
   code.source = cpp::print(source);
   return code;

@@ -61,7 +61,7 @@ static size_t endOfYear(llvm::StringRef text, size_t from) {
   return llvm::StringRef::npos;
 }
 
-/// The groups in parentheses that name a source. "(2003)" alone does not: who wrote it stands before.
+/// The groups in parentheses that name a source. "(2003)" alone names none, since the authors stand before it.
 static std::string citationsInParentheses(llvm::StringRef text) {
   std::string result;
   for (size_t open = text.find('('); open != llvm::StringRef::npos; open = text.find('(', open + 1)) {
@@ -80,7 +80,7 @@ static std::string citationsInParentheses(llvm::StringRef text) {
   return result;
 }
 
-/// A sentence ends with a period before a capital letter; before anything else, as in "Sect. 4", it abbreviates.
+/// Whether a period ends a sentence: a capital letter follows. Otherwise it is part of an abbreviation, as in "Sect. 4".
 static bool endsSentence(llvm::StringRef text, size_t period) {
   if (text[period] != '.')
     return false;
@@ -99,7 +99,7 @@ std::string citation(llvm::StringRef comment) {
   size_t year = endOfYear(text, 0);
   if (year == llvm::StringRef::npos)
     return "";
-  // It begins with the first of the lines before the year that follows the end of a sentence.
+  // The source begins with the last line before the year that follows a line with the end of a sentence.
   size_t begin = 0, at = 0;
   for (llvm::StringRef line : lines) {
     if (at < year && at > 0 && (text[at - 2] == '.' || text[at - 2] == ':'))

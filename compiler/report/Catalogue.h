@@ -1,4 +1,4 @@
-//===- Catalogue.h - What a reader chooses a schedule by ----------------------------------------------------*- C++ -*-===//
+//===- Catalogue.h - A list of schedules, with what a reader chooses one by ---------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_REPORT_CATALOGUE_H
 #define QUADRILLE_REPORT_CATALOGUE_H
@@ -21,13 +21,13 @@ struct CatalogueEntry {
   std::string model;  // "full_duplex", "ports(k)"
   std::string law;    // of the operator: "-", "associative", "commutative"
   std::string rounds; // "ceil_log2(p)", "<= 2*height(...)"
-  std::string words;  // sent one after the other, as the factor of beta: "(p - 1)*n"
+  std::string words;  // the factor of beta in the cost: "(p - 1)*n"
   std::string cost;   // as written
   std::string source; // "Grama et al., 2003, Algorithm 4.4"
-  std::string file;   // below the folder of the library: "allgather/ring.quad"; empty if it is elsewhere
+  std::string file;   // the path in the folder of the library: "allgather/ring.quad"; empty if it is elsewhere
 };
 
-/// `library`: the folder of the library.
+/// Makes the row of a schedule. `library`: the folder of the library.
 CatalogueEntry catalogueEntry(const ir::Schedule &schedule, const Sources &sources, llvm::StringRef library);
 
 /// The source that a comment names:
@@ -36,9 +36,9 @@ CatalogueEntry catalogueEntry(const ir::Schedule &schedule, const Sources &sourc
 /// Empty if there is no year in it.
 std::string citation(llvm::StringRef comment);
 
-/// In columns. Those on the right are left out where the lines would be longer than `width`; 0: any length.
+/// Prints the rows in columns. Columns on the right are left out if lines would be longer than `width`; 0: any length.
 void printCatalogueText(const std::vector<CatalogueEntry> &entries, unsigned width, llvm::raw_ostream &out);
-/// A table per collective; as the page of the whole library, it begins with an introduction.
+/// Prints a table for each collective. The page of the whole library begins with an introduction.
 void printCatalogueMarkdown(const std::vector<CatalogueEntry> &entries, bool wholeLibrary, llvm::raw_ostream &out);
 void printCatalogueJson(const std::vector<CatalogueEntry> &entries, llvm::raw_ostream &out);
 

@@ -15,7 +15,7 @@
 namespace quadrille::compiler {
 
 namespace {
-/// Ranks of one kind: what only some p admit is then admitted by all of a kind, or by none.
+/// A kind of p. Schedules that admit only some p usually admit all p of a kind, or none, so each kind has a table and a map of its own.
 struct Kind {
   const char *title;
   bool (*contains)(std::int64_t p);
@@ -93,7 +93,7 @@ public:
             most = std::max(most, all.stretches[i][s].from);
             end = std::max(end, all.stretches[i][s].to);
           }
-          // T at the middle of the stretch, with p in the middle of those that are alike.
+          // T is that at the middle of the stretch, for the middle p of those that are alike.
           const Stretch &shown = all.stretches[(first + last) / 2][s];
           const bool isBound = compared.candidates[shown.best].cost.isUpperBound;
           needsMark |= isBound;

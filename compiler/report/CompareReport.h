@@ -21,7 +21,7 @@ struct ScheduleComparison {
   MachineParameters machine = commonMachine;
   std::vector<Candidate> candidates;
   std::vector<LeftOut> leftOut;
-  std::vector<std::int64_t> ps, ns; // that were asked for
+  std::vector<std::int64_t> ps, ns; // those that were asked for
   Comparison comparison;            // of the candidates
 };
 

@@ -11,7 +11,7 @@
 namespace quadrille::compiler {
 
 /// Prints what a case costs on a network, in seconds too if there is a machine. `synchronous`: its cost without contention;
-/// `scale`: what words are multiples of.
+/// `scale`: the factor from words of `contention` to elements.
 void printContention(const topology::Topology &topology, const topology::Contention &contention, const Cost &synchronous,
                      std::int64_t scale, bool withGamma, const std::optional<MachineParameters> &machine, llvm::raw_ostream &out);
 

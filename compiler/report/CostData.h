@@ -21,19 +21,19 @@ struct CaseCost {
   struct OnNetwork {
     std::shared_ptr<const topology::Topology> network;
     topology::Contention contention;
-    std::int64_t scale; // what its words are multiples of
+    std::int64_t scale; // the factor from words of `contention` to elements
   };
 
   Case instance;
   Lengths lengths;
   std::int64_t rounds = 0;
   Cost synchronous, asynchronous;
-  bool isByFormula = false; // not measured
-  bool hasApplications = true, hasAsynchronous = true; // by formula not all may be known
-  std::optional<LinearCost> claimed; // what the clause says here
+  bool isByFormula = false; // the case was not run
+  bool hasApplications = true, hasAsynchronous = true; // formulas may not tell these
+  std::optional<LinearCost> claimed; // the value of the clause
   CaseFacts facts;
   std::vector<OnNetwork> networks;
-  std::vector<Completion> completions; // with late ranks or noise
+  std::vector<Completion> completions; // of the ranks, with late ranks or noise
 };
 
 /// Collects what a schedule costs.
@@ -47,7 +47,7 @@ public:
     added.lengths = lengths;
     return added;
   }
-  /// `diagnostics`: those about it.
+  /// `diagnostics`: those about the schedule.
   Results::Entry entry(bool isWrong, std::vector<size_t> diagnostics) const;
 
   std::optional<CostSummary> summary;

@@ -1,4 +1,4 @@
-//===- CostFacts.cpp - What a cost is worth: bounds, and the best number of packets -----------------------------------------===//
+//===- CostFacts.cpp - How good a cost is: lower bounds, and the best number of packets -------------------------------------===//
 
 #include "CostFacts.h"
 
@@ -30,7 +30,7 @@ std::optional<std::string> packetParameter(const ir::Schedule &schedule, const S
   return std::nullopt;
 }
 
-/// What a formula is for several ranks.
+/// The formula for p > 1.
 static Formula beyondOne(const Formula &f) {
   const Formula p = Formula::symbol("p");
   return f.rewrite([&](FormulaFunction function, llvm::ArrayRef<Formula> x) -> std::optional<Formula> {
@@ -53,7 +53,7 @@ std::string decimal(const Rational &ratio) {
   if (ratio.isInteger())
     return ratio.text();
   const double value = static_cast<double>(ratio.num()) / static_cast<double>(ratio.den());
-  // What is not met must not look as if it were.
+  // A ratio that is not 1 must not be rounded to 1.
   const double distance = std::abs(value - 1);
   return llvm::formatv(distance >= 0.005 ? "{0:f2}" : distance >= 0.00005 ? "{0:f4}" : "{0:f8}", value).str();
 }
@@ -92,7 +92,7 @@ struct CostFacts::Known {
       leastText = least->text() + where;
   }
 
-  /// Of rounds and of words.
+  /// The bound of rounds and the bound of words.
   using Bounds = std::pair<std::optional<KnownBound>, std::optional<KnownBound>>;
   const Bounds &boundsUnder(const ModelInForce &model) {
     auto [found, isNew] = bounds.try_emplace(model.text());
@@ -111,8 +111,8 @@ struct CostFacts::Known {
     return result;
   }
 
-  /// Whether no message of a round is longer than a packet, as far as its formulas tell. Whoever sends several at once, or packets of
-  /// packets, may need fewer rounds than packets.
+  /// Whether a round takes one packet, as far as the formulas tell. A schedule that sends several packets in a round, or packets of
+  /// packets, may need fewer rounds than there are packets.
   bool sendsOnePacketARound() const {
     if (k.empty())
       return false;
@@ -140,7 +140,7 @@ struct CostFacts::Known {
     return result;
   }
 
-  /// Not equal by the rules of algebra: up to where it is, by trying.
+  /// Algebra does not show that the formulas are equal: tries up to which p they are.
   std::string tried(const Formula &formula, const Formula &bound, const std::string &what) {
     bool isEqual = true, any = false;
     for (std::int64_t p = 1; p <= limits::ranksOfOptimality && isEqual; ++p)

@@ -1,4 +1,4 @@
-//===- CostFacts.h - What a cost is worth: bounds, and the best number of packets --------------------------------*- C++ -*-===//
+//===- CostFacts.h - How good a cost is: lower bounds, and the best number of packets ----------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_REPORT_COSTFACTS_H
 #define QUADRILLE_REPORT_COSTFACTS_H
@@ -12,16 +12,16 @@
 
 namespace quadrille::compiler {
 
-/// The name of the parameter that is a number of packets, if the schedule has one such: the cost has ceil(n/k) in it.
+/// The name of the first parameter k that is a number of packets, that is, the cost has ceil(n/k) in it. Nothing if there is none.
 std::optional<std::string> packetParameter(const ir::Schedule &schedule, const ScheduleCost &cost);
 
-/// What a case has to do with a lower bound of its collective.
+/// A case beside a lower bound of its collective.
 struct BoundFact {
   std::string formula, source;
-  bool isNumber = false;         // the formula
-  std::optional<Rational> value; // in the case
-  std::int64_t found = 0;        // what the case takes
-  std::string verdict;           // "; optimal in rounds": how far the schedule is from it in general
+  bool isNumber = false;         // the formula is a number
+  std::optional<Rational> value; // of the formula in the case
+  std::int64_t found = 0;        // the rounds or words of the case
+  std::string verdict;           // "; optimal in rounds": how far the schedule is from the bound in general
 
   /// Nothing where the bound is 0, or numbers do not fit.
   std::optional<Rational> ratio() const;
@@ -32,10 +32,10 @@ struct PacketFact {
   std::string k;               // the name of the parameter
   std::string formula;         // empty: none is known
   std::optional<BestK> choice; // in the case
-  bool isAdmitted = true;      // that number
-  bool isUpperBound = false;   // the cost by which it was chosen
+  bool isAdmitted = true;      // the schedule admits that number
+  bool isUpperBound = false;   // the cost by which it was chosen is an upper bound
   bool lacksApplications = false;
-  std::string least, whyNotHere; // T at the best k as a formula; and why that says nothing of the case
+  std::string least, whyNotHere; // T at the best k as a formula; why that does not hold in this case
 };
 
 struct CaseFacts {
@@ -45,8 +45,7 @@ struct CaseFacts {
 
 void printFacts(const CaseFacts &facts, llvm::raw_ostream &out);
 
-/// Knows about the lower bounds of the collective, and how far a schedule is from them; and about the best k. What does not depend
-/// on the case is found once.
+/// Finds the facts of all cases of a schedule. What does not depend on the case is found once.
 class CostFacts {
 public:
   CostFacts(const ir::Schedule &schedule, const MachineParameters &machine);

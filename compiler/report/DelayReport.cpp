@@ -10,7 +10,7 @@
 
 namespace quadrille::compiler {
 
-/// Ranks with the same times share a row; this many rows are read.
+/// Ranks with the same times share a row. At most so many rows are printed.
 static constexpr size_t maxRows = 40;
 
 void checkLateRanks(const Delays &delays, std::int64_t p) {
@@ -25,7 +25,7 @@ static std::string percent(double share) {
   return text == "-0%" ? "0%" : text;
 }
 
-/// Sums in another order may differ in the last bits.
+/// The difference; 0 if it is so small that it may come from adding in another order.
 static double laterBy(double delayed, double planned) {
   const double difference = delayed - planned;
   return std::abs(difference) < 1e-13 * delayed ? 0 : difference;
@@ -43,7 +43,7 @@ void printDelays(const MachineParameters &machine, const Delays &delays, const s
     what += (what.empty() ? "" : ", ") + ("noise of " + durationText(delays.noise)) + " before each step (seed " +
             std::to_string(delays.seed) + ")";
   out << "  with " << what << ", " << machine.text() << (hasNetwork ? ", as if no link were shared" : "") << '\n';
-  // What late ranks do is told apart from what the noise does without them.
+  // With both late ranks and noise, `later by` compares with the noise alone.
   const bool isMixed = largest > 0 && delays.noise > 0;
   std::vector<std::vector<std::string>> rows{{"    rank", "planned"}};
   if (isMixed)

@@ -12,8 +12,8 @@ namespace quadrille::compiler {
 /// Throws Finding if a rank that is to be late is not below p.
 void checkLateRanks(const Delays &delays, std::int64_t p);
 
-/// Prints when each rank is done, without and with the delays. `hasNetwork`: costs on a network are printed as well, so that
-/// it has to be said that these times are not of it.
+/// Prints when each rank is done, without and with the delays. `hasNetwork`: costs on a network are printed as well, so this says that the
+/// times do not count contention.
 void printDelays(const MachineParameters &machine, const Delays &delays, const std::vector<Completion> &completions,
                  bool hasNetwork, llvm::raw_ostream &out);
 

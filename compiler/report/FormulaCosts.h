@@ -16,7 +16,7 @@ public:
   FormulaCosts(const ir::Schedule &schedule, const ClosedFormOptions &options)
       : schedule(schedule), functions(schedule), forms(closedForms(schedule, options)) {}
 
-  /// Why no case can be told; empty if it can.
+  /// Why the formulas tell the cost of no case; empty if they do.
   std::string whyNot() const;
   /// Sets the costs of a case. False if they do not fit in 64 bits.
   bool set(CaseCost &c) const;

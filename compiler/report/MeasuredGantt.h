@@ -9,8 +9,8 @@
 
 namespace quadrille::compiler {
 
-/// A traced case as a Gantt chart. As in predicted ones, a transfer begins when both sides have reached it, if their times can be
-/// compared; until then a rank waits.
+/// A traced case as a Gantt chart. If times of ranks can be compared, a transfer begins when both sides have reached it, as in predicted
+/// charts; until then a rank waits.
 draw::Gantt measuredGantt(const MeasuredCase &measured);
 
 } // namespace quadrille::compiler

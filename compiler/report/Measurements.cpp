@@ -38,7 +38,7 @@ static MeasuredCase readCase(const Object &c) {
   measured.n = c.getInteger("n").value_or(0);
   measured.root = c.getInteger("root").value_or(0);
   measured.text = "p = " + std::to_string(measured.p);
-  // Numbers that are no others are the schedule's own.
+  // All other numbers are parameters of the schedule.
   for (const auto &[name, number] : c)
     if (const std::string key = name.str(); key != "p" && key != "n" && number.getAsInteger()) {
       if (key != "root")

@@ -26,7 +26,7 @@ struct MeasuredCase {
 
 enum class Measured { Seconds, Trace };
 
-/// Reads what RunData has written: the cases of which this was measured. Nothing after a mistake: `wrong` says which.
+/// Reads what RunData has written: the cases of which `what` was measured. Nothing after a mistake, which `wrong` tells.
 std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::string &wrong);
 
 } // namespace quadrille::compiler

@@ -29,7 +29,7 @@ void Pace::addUpWork() {
 }
 
 std::optional<double> Pace::secondsLeft() {
-  constexpr size_t fewest = 8; // p that have been reached
+  constexpr size_t fewest = 8; // so many p must have been reached
   if (reached.size() < fewest || reached.back().second < 1)
     return std::nullopt;
   const auto [now, seconds] = reached.back();
@@ -40,8 +40,8 @@ std::optional<double> Pace::secondsLeft() {
   if (workBefore.empty())
     addUpWork();
   const Work &atMiddle = workBefore[middle], &atNow = workBefore[now], &atEnd = workBefore.back();
-  // What the two halves would take beside each other, and what is left beside what is done, for each exponent. The first falls
-  // and the second rises with it.
+  // For each exponent, `halves` compares the two halves, and `left` what is left with what is done. With rising exponents `halves`
+  // falls and `left` rises.
   auto halves = [&](size_t e) { return std::log(atMiddle[e] / (atNow[e] - atMiddle[e])); };
   auto left = [&](size_t e) { return atEnd[e] / atNow[e] - 1; };
   const double measured = std::log(firstHalf / (seconds - firstHalf));

@@ -13,34 +13,33 @@
 
 namespace quadrille::compiler {
 
-/// Foretells when the last p of a list will be done. How many cases each p has is known beforehand; how long one takes is supposed to
-/// be a power of p, which is found by comparing the first half of the time that has passed with the second one. So it is right for
-/// what takes p*log(p), p^2 or p^3 steps for each p, also where few of them are admitted and where only the small ones are checked for all
-/// roots.
+/// Predicts when the last p of a list will be done. The number of cases of each p is known. The time of one case is taken to be a
+/// power of p, whose exponent follows from how far the first and the second half of the time have come. So predictions hold for
+/// p*log(p), p^2 or p^3 steps for each p, if few p are admitted, and if only small p are checked for all roots.
 class Pace {
 public:
-  /// `ps` rise. `casesOf(p)`: how many there are; asked once, when it matters.
+  /// `ps` are ascending. `casesOf(p)`: the number of cases; asked once, when it is needed first.
   Pace(std::vector<std::int64_t> ps, std::function<double(std::int64_t p)> casesOf) : ps(std::move(ps)), casesOf(std::move(casesOf)) {}
 
-  /// Before p begins, `seconds` after the start.
+  /// To be called before p begins, `seconds` after the start.
   void reach(std::int64_t p, double seconds);
 
   /// Seconds from the last p that was reached to the end; nothing while too little is known.
   std::optional<double> secondsLeft();
 
 private:
-  static constexpr size_t exponents = 6; // 0, 1, ...: steps for a case
-  /// Work of the p before number i: cases times a power of p, for each power. Rises with i.
+  static constexpr size_t exponents = 6; // the time of a case is p to the power of 0, 1, ...
+  /// The work of several p: for each exponent, the sum of cases times the power of p.
   using Work = std::array<double, exponents>;
   void addUpWork();
 
   std::vector<std::int64_t> ps;
   std::function<double(std::int64_t p)> casesOf;
-  std::vector<std::pair<size_t, double>> reached; // number among `ps`, and when
-  std::vector<Work> workBefore;                   // empty: not asked for yet
+  std::vector<std::pair<size_t, double>> reached; // the index in `ps`, and when it was reached
+  std::vector<Work> workBefore;                   // by index in `ps`: of all p before; empty until it is needed
 };
 
-/// "40 seconds", "8 minutes", "3 hours", "5 days": rounded to what matters.
+/// "40 seconds", "8 minutes", "3 hours", "5 days": in one unit, rounded.
 std::string waitText(double seconds);
 
 } // namespace quadrille::compiler

@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler {
 
-/// Markdown without addresses: `[text](address)` is its text.
+/// Markdown with `text` in place of each `[text](address)`.
 static std::string withoutLinks(llvm::StringRef prose) {
   std::string result;
   for (size_t middle; (middle = prose.find("](")) != llvm::StringRef::npos;) {

@@ -1,4 +1,4 @@
-//===- ProgressLine.cpp - What a command is at, for those who wait --------------------------------------------------------===//
+//===- ProgressLine.cpp - What a command is doing, for those who wait -----------------------------------------------------===//
 
 #include "ProgressLine.h"
 

@@ -1,4 +1,4 @@
-//===- ProgressLine.h - What a command is at, for those who wait ------------------------------------------------*- C++ -*-===//
+//===- ProgressLine.h - What a command is doing, for those who wait ---------------------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_REPORT_PROGRESSLINE_H
 #define QUADRILLE_REPORT_PROGRESSLINE_H
@@ -8,8 +8,8 @@
 
 namespace quadrille::compiler {
 
-/// A line on standard error for those who wait. On a terminal it is there only as long as they do. Elsewhere, in a log, there is a line
-/// every 30 seconds, or as often as $QUADRILLE_PROGRESS says, in seconds; 0: never.
+/// A line on standard error for those who wait. On a terminal it is shown until the work is done. Elsewhere, as in a log, a line is written
+/// every 30 seconds, or every $QUADRILLE_PROGRESS seconds; 0: never.
 class ProgressLine {
 public:
   ProgressLine();
@@ -21,7 +21,7 @@ public:
 private:
   const bool isTerminal;
   bool isShown = false;
-  std::chrono::steady_clock::time_point written; // the last line that is not on a terminal
+  std::chrono::steady_clock::time_point written; // when the last line was written that is not on a terminal
 };
 
 } // namespace quadrille::compiler

@@ -70,7 +70,7 @@ std::string proofSummary(const ProofVerdict &verdict, const Sources &sources) {
 
 void reportMissingProofs(const ProofVerdict &verdict, llvm::ArrayRef<std::string> required, Diagnostics &diagnostics) {
   if (required.empty() || verdict.isRefuted() || verdict.nothingAdmitted)
-    return; // which is an error anyway
+    return; // an error is reported anyway
   const std::string path = verdict.schedule->path();
   const llvm::SMRange place = verdict.schedule->nameRange;
   if (verdict.checked.reachedLimit())
@@ -117,7 +117,7 @@ llvm::StringRef refutedText(diag::Id id) {
 }
 
 void printClaims(const ProofVerdict &verdict, const Sources &sources, llvm::raw_ostream &out) {
-  std::vector<std::pair<std::string, llvm::StringRef>> helps; // what is open, and what may help; each once
+  std::vector<std::pair<std::string, llvm::StringRef>> helps; // the reasons why claims are open, and what may help, without repetitions
   for (const ClaimVerdict &claim : verdict.claims) {
     out << "    " << llvm::left_justify(prove::claimName(claim.claim), 16)
         << (claim.isProved() ? "proved" : "checked");

@@ -10,13 +10,13 @@
 
 namespace quadrille::compiler {
 
-/// "proved for all p", "proved for all p, but cost"; empty if no claim was.
+/// "proved for all p", "proved for all p, but cost"; empty if no claim was proved.
 std::string proofText(const prove::ProofVerdict &verdict);
 
 /// The names of the claims that were not proved: "cost", "result, operand order".
 std::string openClaims(const prove::ProofVerdict &verdict);
 
-/// Why not all claims were: the first reason and its place. Empty if they were.
+/// Why not all claims were proved: the first reason and its place. Empty if all were.
 std::string whyNotProved(const prove::ProofVerdict &verdict, const Sources &sources);
 
 /// For which p the claims of a schedule are known to hold, for a table: "all p", "all but cost", "all but the clauses", "p tried", "wrong".
@@ -25,15 +25,14 @@ std::string provedText(const prove::ProofVerdict &verdict);
 /// What is known of a schedule that is not refuted, in one line.
 std::string proofSummary(const prove::ProofVerdict &verdict, const Sources &sources);
 
-/// Reports that claims are not proved for all p, of those that are required: "all", or their names. Also if a schedule that is to be
-/// proved in its cost or its clocks states none.
+/// Reports which of the `required` claims ("all", or their names) are not proved for all p. Proofs of costs and of clocks are missing also if
+/// the schedule states none.
 void reportMissingProofs(const prove::ProofVerdict &verdict, llvm::ArrayRef<std::string> required, Diagnostics &diagnostics);
 
-/// What a schedule is called that the diagnostic `id` refutes. That what is stated to help the proof is false says nothing about
-/// what ranks end with.
+/// The word for a schedule that the diagnostic `id` refutes. If only an invariant or a lemma is false, the results may still be right.
 llvm::StringRef refutedText(diag::Id id);
 
-/// Prints a line for each claim, what may help where one is open, and the obligations that say nothing.
+/// Prints a line for each claim, then what may help to prove those that are open, and the obligations that hold vacuously.
 void printClaims(const prove::ProofVerdict &verdict, const Sources &sources, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler

@@ -83,7 +83,7 @@ void writeValues(llvm::json::OStream &json, const diag::Values &values) {
 
 // ---- JUnit -------------------------------------------------------------------------------------------------------------
 
-/// Text in XML. Control characters have no place there, not even escaped.
+/// Text as XML. Control characters are left out, since XML has no way to write them.
 static std::string escaped(llvm::StringRef text) {
   std::string result;
   for (char c : text)
@@ -193,7 +193,7 @@ static std::string field(const std::string &text) {
 }
 
 void Results::writeCsv(llvm::raw_ostream &out) const {
-  // The columns of all rows, each behind those that stand before it in its row.
+  // The columns of all rows, in an order that fits every row.
   std::vector<std::string> columns;
   for (const Entry &entry : entries)
     for (const Row &row : entry.rows) {

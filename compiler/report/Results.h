@@ -1,7 +1,7 @@
 //===- Results.h - What a command has found, as data -----------------------------------------------------------*- C++ -*-===//
 //
-// Results of check, prove, cost and run for other programs: JSON, the format of JUnit for systems that run tests, and CSV. The
-// page docs/results.md describes the members. Commands add what they know of each schedule; here is what is common to them.
+// Results of check, prove, cost and run for other programs, as JSON, in JUnit's format for CI systems, and as CSV. docs/results.md
+// describes the members. Commands add the members of each schedule; this is the part that all commands have in common.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace quadrille::compiler {
 
 class Results {
 public:
-  /// The number of the format: another one if a member has gone or has another meaning. New members do not change it.
+  /// The number of the format. It changes if a member is removed or gets another meaning, not if one is added.
   static constexpr std::int64_t version = 1;
 
   enum class Format { Json, Junit, Csv };
@@ -34,29 +34,29 @@ public:
   struct Test {
     enum Outcome { Passed, Failed, NotDone, LeftOut } outcome = Passed;
     std::string name;    // "result", "p=5 n=100 root=2"; empty: the schedule as a whole
-    std::string message; // why it was not passed
+    std::string message; // why it failed
   };
 
-  /// A row of a table: names of columns, and what stands there.
+  /// A row of a table: the names of columns, and the texts in them.
   using Row = std::vector<std::pair<std::string, std::string>>;
 
   struct Entry {
     const ir::Schedule *schedule = nullptr;
     std::string verdict;
-    std::function<void(Json &)> members; // writes what else is known, as members of the object that is being written
-    std::vector<Test> tests;             // none: one of the schedule as a whole, failed if an error was reported
+    std::function<void(Json &)> members; // writes further members of the schedule's object
+    std::vector<Test> tests;             // empty: there is one test, the schedule as a whole, which fails if an error was reported
     std::vector<Row> rows;
-    std::vector<size_t> diagnostics;     // those about it: their numbers in Diagnostics::reported
+    std::vector<size_t> diagnostics;     // the indices in Diagnostics::reported of those about the schedule
   };
 
   Results(llvm::StringRef command, const Diagnostics &diagnostics, const Sources &sources)
       : command(command), diagnostics(diagnostics), sources(sources) {}
 
-  /// What was reported up to now is about no schedule.
+  /// From here on diagnostics are about schedules; those before are about none.
   void begin() { seen = diagnostics.reported().size(); }
-  /// What was reported since the last call, or `begin`.
+  /// The indices of the diagnostics that were reported since the last call, or since `begin`.
   std::vector<size_t> reportedSince();
-  /// Adds a schedule, and takes what was reported since the last one to be about it.
+  /// Adds a schedule. Diagnostics that were reported since the last one are taken to be about it.
   void add(Entry entry);
 
   /// `isGood`: the command ends with status 0.
@@ -81,7 +81,7 @@ private:
 /// Writes numbers as an array.
 void writeNumbers(llvm::json::OStream &json, llvm::StringRef name, llvm::ArrayRef<std::int64_t> numbers);
 
-/// Writes names with their numbers as members, those of a case for instance.
+/// Writes names and numbers, such as those of a case, as members.
 void writeValues(llvm::json::OStream &json, const diag::Values &values);
 
 } // namespace quadrille::compiler

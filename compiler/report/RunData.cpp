@@ -48,7 +48,7 @@ static void writeSeconds(Json &json, llvm::StringRef name, const std::vector<dou
   });
 }
 
-/// An operation takes a line: there may be many.
+/// Writes each operation on one line, since there may be many.
 static void writeTrace(Json &json, const run::CallTrace &trace) {
   json.attribute("clock", trace.hasOneClock ? "one" : "of each rank");
   json.attribute("call", trace.call);

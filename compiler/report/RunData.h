@@ -16,11 +16,11 @@ public:
   explicit RunData(const run::RunRequest &request) : request(request) {}
 
   void add(const run::CaseReport &report);
-  /// What is known of a schedule. `diagnostics`: those about it.
+  /// The results of a schedule. `diagnostics`: those about it.
   Results::Entry entry(const RunReport::Line &line, const std::string &verdict, std::vector<size_t> diagnostics) const;
 
 private:
-  /// A case, without what belongs to the run.
+  /// What is kept of a case, whose own data end with the run.
   struct Kept {
     std::string name; // "p=5 n=100 type=double op=sum"
     std::vector<std::pair<std::string, std::string>> words;       // "type", "double"

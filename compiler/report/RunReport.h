@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler {
 
-/// Of times in seconds; 0 of none.
+/// The fastest and the median of times in seconds; 0 if there are none.
 double fastest(const std::vector<double> &times);
 double median(std::vector<double> times);
 
@@ -18,7 +18,7 @@ std::string caseLine(const run::CaseReport &report, const run::RunRequest &reque
 /// What is known of a run of one schedule, for a line or as data.
 enum class RunVerdict { Good, Failed, LeftOut };
 
-/// A line per schedule, and one for all of them.
+/// Prints a line for each schedule, and one for all together.
 class RunReport {
 public:
   RunReport(llvm::ArrayRef<const ir::Schedule *> schedules, const run::RunRequest &request);
@@ -34,7 +34,7 @@ public:
     RunVerdict verdict = RunVerdict::Failed;
     std::string text = "not run";
   };
-  /// In the order of the schedules.
+  /// The lines, in the order of the schedules.
   const std::vector<Line> &lines() const { return ofSchedules; }
   std::string wordFor(RunVerdict verdict) const;
 

@@ -83,7 +83,7 @@ void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned wi
 unsigned terminalColumns(const llvm::raw_ostream &out) {
   if (&out != &llvm::outs() || !llvm::sys::Process::StandardOutIsDisplayed())
     return 0;
-  // What a user has set, as with other programs. LLVM knows no other way.
+  // This reads $COLUMNS, which overrides the size of the terminal, as in other programs.
   if (unsigned columns = llvm::sys::Process::StandardOutColumns())
     return columns;
   winsize size{};
@@ -119,7 +119,7 @@ void printLines(llvm::StringRef lines, unsigned width, unsigned indent, llvm::ra
   }
 }
 
-/// Widths of columns that fit into `width` together: narrow columns keep what they want, the wide ones share the rest evenly.
+/// Widths of columns that fit into `width` together. Narrow columns get the width that they want; wide ones share the rest evenly.
 static std::vector<size_t> sharedWidths(const std::vector<size_t> &wanted, size_t width) {
   std::vector<size_t> ascending = wanted;
   llvm::sort(ascending);

@@ -20,23 +20,23 @@ std::string rangeText(llvm::ArrayRef<std::int64_t> values);
 /// "file.quad:12:3"; empty if there is no place.
 std::string placeText(const Sources &sources, llvm::SMRange range);
 
-/// "280 bytes", "12.3 KB", "1.5 GB": thousands of bytes, and so on.
+/// "280 bytes", "12.3 KB", "1.5 GB"; a KB is 1000 bytes.
 std::string bytesText(std::uint64_t bytes);
 
-/// Prints rows of as many cells each in columns of UTF-8 text. Where the lines would be longer than `width`, columns on
-/// the right are left out, but for the first two; 0: any length.
+/// Prints rows of cells, which are UTF-8 text, in columns. If lines would be longer than `width`, columns on the right are
+/// left out, but never the first two; 0: any length.
 void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
 
-/// The columns of the terminal that shows what is written to `out`; 0: it is none.
+/// The number of columns of the terminal that shows `out`; 0: `out` goes elsewhere.
 unsigned terminalColumns(const llvm::raw_ostream &out);
 
-/// The same columns, none of which is left out: where lines would be longer than `width`, the widest cells go on below. 0: any length.
+/// Prints the same, without leaving out columns: if lines would be longer than `width`, the widest cells go on below. 0: any length.
 void printWrapped(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
 
 /// Prints lines; what does not fit into `width` goes on below, indented. 0: any length.
 void printLines(llvm::StringRef lines, unsigned width, unsigned indent, llvm::raw_ostream &out);
 
-/// The lines of a text of which none is longer than `width`, unless a word is; broken at blanks.
+/// Breaks a text at blanks into lines of at most `width` columns. A longer word has a line of its own.
 std::vector<std::string> wrapped(llvm::StringRef text, size_t width);
 
 } // namespace quadrille::compiler

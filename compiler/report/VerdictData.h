@@ -9,10 +9,10 @@
 
 namespace quadrille::compiler {
 
-/// What the checks of a schedule have found, with what was proved, where anything was tried to be.
+/// What the checks of a schedule have found, and what was proved if a proof was tried.
 Results::Entry checkEntry(const Verdict &verdict, const std::optional<prove::ProofVerdict> &proof, const Sources &sources);
 
-/// What was proved: a test for each claim. `required`: the claims that have to be, or "all".
+/// What was proved, with a test for each claim. `required`: the claims that must be proved, or "all".
 Results::Entry proofEntry(const prove::ProofVerdict &verdict, llvm::ArrayRef<std::string> required, const Sources &sources);
 
 } // namespace quadrille::compiler

@@ -9,10 +9,10 @@
 
 namespace quadrille::compiler {
 
-/// What to say if none of the cases asked for is one of the schedule's.
+/// The diagnostic if the schedule admits none of the cases that are asked for.
 Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &options);
 
-/// What has to hold of the cases of the options: the `requires` clauses, and that the root is a rank. "pow2(p) and 2 < p"
+/// The condition under which the schedule admits a case: the `requires` clauses, and that the root is a rank. "pow2(p) and 2 < p"
 std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options);
 
 /// What the operator must obey: "-", "associative", "commutative".
@@ -22,7 +22,7 @@ std::string lawText(const ir::Schedule &schedule);
 class VerdictTable {
 public:
   VerdictTable(const std::vector<const ir::Schedule *> &schedules, bool verbose);
-  /// `proof`: what was shown beyond the cases that were tried; `whyNot`: why it was no more. Both may be empty.
+  /// `proof`: what was proved; `whyNot`: why not all was. Both may be empty.
   void print(const Verdict &verdict, const std::string &proof, const std::string &whyNot, bool clausesAreProved,
              llvm::raw_ostream &out) const;
 

@@ -45,7 +45,7 @@ static std::string lookOf(std::vector<std::string> files) {
   return result;
 }
 
-/// How the names of folders start in which something is being made.
+/// The names of folders in which something is being made begin with this.
 static constexpr llvm::StringLiteral unfinished = "building";
 
 /// A folder for this process, which is removed when it ends.
@@ -65,7 +65,7 @@ static std::string compiledFolder(Diagnostics &diagnostics) {
   return "";
 }
 
-/// A call of the compiler that makes a file for a folder of the cache.
+/// A call of the compiler that makes one file of the cache.
 struct Builder::Job {
   std::string folder;                                     // the final folder in the cache
   std::string product;                                    // the name of the file that is made
@@ -74,7 +74,7 @@ struct Builder::Job {
   std::string building = {}; // a folder of its own in which it is made, so that other processes see only complete ones
   llvm::sys::ProcessInfo process = {};
   std::chrono::steady_clock::time_point deadline = {};
-  int status = -1; // with which the compiler has ended; 0: it is done
+  int status = -1; // the exit status of the compiler; 0: the file is made
 };
 
 static constexpr llvm::StringLiteral messagesName = "messages.txt";
@@ -211,7 +211,7 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
   }
   const std::string product = inDirectory(job.folder, job.product);
   if (fs::rename(job.building, job.folder)) {
-    // Another process has put the same there, or something incomplete is there.
+    // Either another process has put the same file there, or the folder is incomplete.
     if (!fs::exists(product))
       return inDirectory(job.building, job.product);
     fs::remove_directories(job.building);

@@ -1,7 +1,7 @@
 //===- Build.h - Compiling emitted code, once -------------------------------------------------------------------------*- C++ -*-===//
 //
 // Keeps every compiled unit and every program in the cache, under a hash of all that goes into it. So a schedule is compiled
-// once, independent of how often and with which other schedules it is run.
+// once, however often and with whatever other schedules it is run.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -61,8 +61,8 @@ private:
   std::vector<std::string> commonIncludes;
   Diagnostics &diagnostics;
   std::string cache;      // the folder for what is compiled; empty if there is none to write to, which has been reported
-  const bool isTemporary; // it is one of this process, which is removed at its end
-  std::string sources, libraries; // sizes and times of compiler and headers, and of the runtime's libraries
+  const bool isTemporary; // the folder belongs to this process and is removed when it ends
+  std::string sources, libraries; // names, sizes and times of the compiler and the headers, and of the runtime's libraries
 };
 
 } // namespace run

@@ -18,7 +18,7 @@ namespace quadrille::compiler::run {
 
 namespace {
 
-/// For each message size in words, per batch: the seconds per step of the slowest rank.
+/// For each size of messages in words, and each batch: the seconds per step of the slowest rank.
 using Samples = std::map<std::int64_t, std::vector<double>>;
 
 class Calibrator {

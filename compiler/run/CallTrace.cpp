@@ -11,7 +11,7 @@ namespace quadrille::compiler::run {
 
 namespace {
 
-/// A call on all ranks. With one clock it begins when the first rank begins it, else for every rank when that rank does.
+/// A call on all ranks. Times count from when the first rank began it or, without a common clock, from when each rank itself began it.
 class Chosen {
 public:
   Chosen(const std::vector<std::vector<RankTrace>> &calls, bool hasOneClock, size_t number) : calls(calls), hasOneClock(hasOneClock), number(number) {
@@ -41,7 +41,7 @@ private:
 CallTrace callTrace(const std::vector<std::vector<RankTrace>> &calls, const std::vector<std::string> &clocks) {
   CallTrace trace;
   trace.hasOneClock = llvm::all_equal(clocks);
-  // Ranks with many operations report fewer calls.
+  // Ranks with many operations report fewer calls than others.
   size_t common = calls.empty() ? 0 : calls[0].size();
   for (const auto &ofRank : calls)
     common = std::min(common, ofRank.size());

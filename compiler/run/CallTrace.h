@@ -13,11 +13,11 @@ namespace quadrille::compiler::run {
 struct OperationTimes {
   std::int64_t rank = 0;
   std::string kind;                       // "send", "receive", "receive-combine", "copy", "combine"
-  std::int64_t line = 0, step = 0;        // in the schedule, and the rank's steps, counted from 1; 0: none
-  std::int64_t partner = -1, message = 0; // of messages: the message's number among those from the one to the other
+  std::int64_t line = 0, step = 0;        // the line in the schedule; the number of the rank's step, from 1; 0: none
+  std::int64_t partner = -1, message = 0; // of a message: the other rank, and its number among the messages of this sender and receiver
   std::int64_t bytes = 0;
-  double ready = 0; // the rank was ready for it
-  double begin = 0; // the rank began it: what is received between threads has arrived
+  double ready = 0; // when the rank was ready for it
+  double begin = 0; // when it began; a receive between threads begins when the message is there
   double end = 0;
 
   bool isSend() const { return kind == "send"; }
@@ -26,15 +26,15 @@ struct OperationTimes {
 
 /// One call of several: the one that took the median time.
 struct CallTrace {
-  /// Whether all ranks have read the same clock. If not, times of each rank count from when it left the barrier before the call, and
-  /// those of two ranks cannot be compared exactly.
+  /// Whether all ranks have read the same clock. If not, the times of each rank count from when it left the barrier before the call, so
+  /// times of different ranks can be compared only roughly.
   bool hasOneClock = true;
-  std::int64_t call = 0, calls = 0; // its number among how many
-  double seconds = 0;               // from the beginning of the first rank to the end of the last one
+  std::int64_t call = 0, calls = 0; // the number of this call, and how many there were
+  double seconds = 0;               // from when the first rank began to when the last one ended
   std::vector<OperationTimes> operations; // rank after rank, in the order of its program
 };
 
-/// What a rank reports of a call, see runtime/harness/Report.h; times in ns of its clock.
+/// What a rank reports of a call (runtime/harness/Report.h), with times in ns of its clock.
 struct RankTrace {
   std::int64_t enteredNs = 0, leftNs = 0;
   struct Operation {
@@ -44,7 +44,7 @@ struct RankTrace {
   std::vector<Operation> operations;
 };
 
-/// Chooses the call. `calls`: for every rank those that it reports. `clocks`: whose clock each rank has read.
+/// Chooses the call. `calls`: the calls that each rank reports. `clocks`: the name of the clock that each rank has read.
 CallTrace callTrace(const std::vector<std::vector<RankTrace>> &calls, const std::vector<std::string> &clocks);
 
 } // namespace quadrille::compiler::run

@@ -45,7 +45,7 @@ template <typename T> bool parseNumber(llvm::StringRef text, std::vector<unsigne
   return true;
 }
 
-/// Appends the bytes of an element; false if the text is not an element. `owner`: the index of an Indexed element without one.
+/// Appends the bytes of an element; false if the text is not an element. `owner`: the index of an Indexed element whose text gives none.
 bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t owner,
                   std::vector<unsigned char> &bytes) {
   llvm::SmallVector<llvm::StringRef, 4> parts;
@@ -145,7 +145,7 @@ private:
     return std::nullopt;
   }
 
-  /// Notes why some numbers of the request are left out, as the schedule does not admit them. It is an error if no case is left.
+  /// Notes why the schedule does not admit some numbers of the request. These are left out; it is an error if no case remains.
   void leaveOut(Diagnostic why) {
     if (!leftOut)
       leftOut = std::move(why);
@@ -178,7 +178,7 @@ private:
     return names;
   }
 
-  /// The element type without `--type`. Validation uses mat2 where possible, whose products show if operands are exchanged.
+  /// The element type if there is no `--type`. Validation takes mat2 where it can, since its products show operands in a wrong order.
   std::string usualType() const {
     if (!request.validate)
       return "double";
@@ -186,7 +186,7 @@ private:
     return mayNotCommute ? "mat2" : "int64";
   }
 
-  /// Sets the pairs of type and operator; of several types and operators, all pairs that are defined. False after an error.
+  /// Sets the pairs of type and operator: of those that are asked for, all pairs that are defined. False after an error.
   bool operations() {
     const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
     const bool folds = schedule.collective->folds();
@@ -233,7 +233,7 @@ private:
 
   bool forNumbers(std::int64_t parameter, std::int64_t root) {
     isChosen = schedule.parameterCount > 0 && parameter == 0;
-    // If k will be chosen, 1 stands for it: nothing evaluated before the choice may depend on it.
+    // If the emitted code will choose k, 1 stands for it: what is evaluated before the choice may not depend on it.
     std::vector<std::int64_t> numbers(schedule.parameterCount, isChosen ? 1 : parameter);
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
@@ -319,7 +319,7 @@ private:
   }
 
   /// Whether the machine has the memory for the inputs and results of all ranks; reports if it has not. Temporaries are not counted,
-  /// so that a run that begins may still need more.
+  /// so a run may begin and still need more memory than there is.
   bool fitsIntoMemory(const Case &c) {
     double elements = 0;
     for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
@@ -417,7 +417,7 @@ private:
   TreeCache trees;
   LengthTables tables;
   std::optional<emit::PacketRule> choice;
-  bool isChosen = false; // whether the current cases' parameter is to be chosen by the emitted code
+  bool isChosen = false; // the emitted code is to choose the parameter of the current cases
   std::vector<Operation> pairs;
   std::vector<Case> cases;
   std::optional<Diagnostic> leftOut; // the first reason why numbers were left out

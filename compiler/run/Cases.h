@@ -12,17 +12,17 @@
 
 namespace quadrille::compiler::run {
 
-/// The blocks of one data parameter, and the rank that has it.
+/// The blocks of one data parameter of a collective.
 struct Shape {
   std::int64_t blocks = 1;
-  std::int64_t rank = -1; // -1: all ranks have it
-  std::vector<std::int64_t> lengths; // of block b of rank r at index r*blocks + b; empty: all have length n
+  std::int64_t rank = -1; // the rank that has it; -1: all ranks
+  std::vector<std::int64_t> lengths; // the length of block b of rank r at index r*blocks + b; empty: all have length n
 
   bool isAt(std::int64_t r) const { return rank < 0 || rank == r; }
   std::uint64_t length(std::int64_t r, std::int64_t block, std::uint64_t n) const {
     return lengths.empty() ? n : static_cast<std::uint64_t>(lengths[static_cast<size_t>(r * blocks + block)]);
   }
-  /// The number of elements before a block of a rank; for block `blocks`, that of all its elements.
+  /// The number of elements in the blocks of rank r before `block`; `block` may be the number of blocks.
   std::uint64_t offset(std::int64_t r, std::int64_t block, std::uint64_t n) const {
     if (lengths.empty())
       return static_cast<std::uint64_t>(block) * n;
@@ -33,7 +33,7 @@ struct Shape {
 
 struct Case {
   const ir::Schedule *schedule = nullptr;
-  std::string name; // of the schedule in the program
+  std::string name; // under which the program knows the schedule
   std::int64_t id = 0;    // its number in a launch
   std::int64_t order = 0; // its number among the schedule's cases for this p
   std::int64_t p = 1;
@@ -43,7 +43,7 @@ struct Case {
   harness::Combiner combiner = harness::Combiner::Sum;
   bool inPlace = false;
   std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
-  bool isChosen = false;             // the emitted code chooses the first one, and numbers[0] is the expected choice
+  bool isChosen = false;             // the emitted code chooses the first of them; numbers[0] is the choice that is expected
   std::vector<Shape> inputs, outputs;
   std::vector<unsigned char> given; // the elements of all inputs, see harness::givenOffset; empty: random ones
 };
@@ -55,8 +55,8 @@ void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank,
 /// The text of an element as in `--input` and `--show`: "1e+16", "1:1:0:1", "7:2".
 std::string elementText(harness::Element element, const unsigned char *at);
 
-/// All cases of a schedule for one p, still without `name` and `id`; nothing after an error in the request, which has been
-/// reported.
+/// All cases of a schedule for one p, without `name` and `id`, which the caller sets; nothing after an error in the request, which has
+/// been reported.
 std::optional<std::vector<Case>> casesFor(const ir::Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
 
 /// The text of a case in reports: "p=5 n=100 root=2 type=double op=sum backend=shm".

@@ -1,4 +1,4 @@
-//===- Expected.h - What a collective promises, computed one rank after the other -----------------------------------*- C++ -*-===//
+//===- Expected.h - The results that a collective promises, computed sequentially -----------------------------------*- C++ -*-===//
 
 #ifndef QUADRILLE_RUN_EXPECTED_H
 #define QUADRILLE_RUN_EXPECTED_H
@@ -48,10 +48,10 @@ private:
   const Case &instance;
   std::vector<std::int64_t> numbers;
   std::uint64_t seed;
-  std::vector<unsigned> dataInputs; // by PromisedTerm::input: its number among data parameters
+  std::vector<unsigned> dataInputs; // for each input of the collective, its number among those that are data
   TreeCache trees;
   std::uint64_t steps = 0; // steps used for products so far, bounded by a limit
-  // Caches, since many ranks have the same result, and a prefix sum extends that of the rank before.
+  // Caches: many ranks have the same result, and a prefix sum extends the one of the rank before.
   std::vector<Source> lastSources;
   Bytes last;
   std::map<std::vector<Source>, std::uint64_t> hashes;

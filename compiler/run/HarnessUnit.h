@@ -12,7 +12,7 @@
 namespace quadrille::compiler::run {
 
 /// A unit with the emitted code of a schedule, and with adapters that register it with the harness (quadrille/harness.h) as
-/// `name`. The name differs from those in `taken`, and is added to them.
+/// `name`, a name that is not in `taken`. harnessUnit adds it to `taken`.
 struct HarnessUnit {
   std::string name;
   Unit unit;

@@ -6,7 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-// From the folder of the executable, as the build was configured; these are the usual ones, and those of a build folder.
+// Paths from the folder of the executable. The build defines them; these are the usual ones, which also hold in a build folder.
 #ifndef QUADRILLE_DATA_FROM_BIN
 #define QUADRILLE_DATA_FROM_BIN "../share/quadrille"
 #endif
@@ -21,7 +21,7 @@ namespace quadrille::compiler::run {
 
 namespace path = llvm::sys::path;
 
-/// A folder that is given relative to that of the executable.
+/// The folder with the path `relative` from the folder of the executable.
 static std::string fromExecutable(llvm::StringRef executable, llvm::StringRef relative, llvm::StringRef below = "") {
   llvm::SmallString<256> result(path::parent_path(executable));
   path::append(result, relative);

@@ -15,15 +15,16 @@
 
 namespace quadrille::compiler::run {
 
-/// `what` ("schedules", "docs/diagnostics") of the installation that the executable belongs to, without symbolic links if it exists.
+/// The folder `what` ("schedules", "docs/diagnostics") of the installation to which the executable belongs. If it exists, the path has no
+/// symbolic links.
 std::string dataFolder(llvm::StringRef executable, llvm::StringRef what);
 
-/// Where the runtime's headers and libraries may be.
+/// Folders in which the runtime's headers and libraries may be.
 struct RuntimeFolders {
   std::string include, library;
 };
 
-/// Those of the installation, the most likely first.
+/// The candidates that belong to the installation, the most likely first.
 std::vector<RuntimeFolders> runtimeFolders(llvm::StringRef executable);
 
 } // namespace quadrille::compiler::run

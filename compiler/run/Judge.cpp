@@ -217,7 +217,7 @@ std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
   return heard(c, outcome);
 }
 
-/// For each call the maximum over ranks.
+/// For each call, the time of the slowest rank.
 static std::vector<double> slowest(const std::vector<std::vector<std::int64_t>> &ofRanks) {
   std::vector<double> calls;
   for (const std::vector<std::int64_t> &ofRank : ofRanks) {
@@ -235,7 +235,7 @@ Timing Judge::timing(const Case &c, const Outcome &outcome) const {
   return timing;
 }
 
-/// Whether the MPI library's own collective has another result where one is promised.
+/// Reports a promised block in which the MPI library's own collective has another result.
 std::string Judge::compareWithLibrary(const Case &c, const Outcome &outcome) const {
   if (outcome.otherwise.empty())
     return "";

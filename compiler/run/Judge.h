@@ -19,16 +19,16 @@ public:
   /// A text that says what is wrong with a case; empty if nothing is.
   std::string wrongWith(const Case &c, const Outcome &outcome) const;
   Timing timing(const Case &c, const Outcome &outcome) const;
-  /// The outputs of every rank that has any, a line each, from the files that it left.
+  /// The outputs of every rank that has any, a line for each, from the files that the run left.
   std::vector<std::string> shownResults(const Case &c, const Scratch &scratch) const;
 
 private:
   std::string compare(const Case &c, const Outcome &outcome, Expected &expected) const;
   std::string compareWithLibrary(const Case &c, const Outcome &outcome) const;
   std::string compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const;
-  /// Whether all elements of a block have values according to the reference interpreter: no part of it is empty.
+  /// Whether all elements of a block have values according to the reference interpreter, so no part of it is empty.
   static bool isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference);
-  /// With several calls in flight: reports a promised or defined block in which a call differs from the blocking form.
+  /// With several calls in flight: reports a block that differs from that of the blocking form, though it is promised or defined.
   std::string compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const;
   /// Compares the messages and combinations that ranks recorded with those of the reference interpreter.
   std::string compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const;

@@ -27,7 +27,7 @@ Scratch::Scratch() {
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, model);
   llvm::sys::path::append(model, "quadrille-run-XXXXXX");
   directory = std::string(model);
-  // Not createUniqueDirectory, which leaves it to the umask whether the user's group may write what will be executed.
+  // createUniqueDirectory would leave it to the umask whether the user's group may write here, and what is here will be executed.
   if (!::mkdtemp(directory.data()))
     failure = std::error_code(errno, std::generic_category());
 }
@@ -48,9 +48,9 @@ static std::vector<std::string> environmentOfLauncher(const Launcher &launcher, 
   std::vector<std::string> environment;
   for (char **entry = ::environ; *entry; ++entry)
     environment.push_back(*entry);
-  // They allow runs as root, in containers, and with more ranks than cores. Session files go to `scratch`, not to the usual
-  // place, where they are named by process numbers: numbers are reused, and the files of a killed launcher would be in the way.
-  // All but the first two are for ranks on this machine; a launcher of the user's may start them on others.
+  // The variables allow runs as root, in containers, and with more ranks than cores. Session files go to `scratch`: in the usual place they
+  // are named by process numbers, which are reused, so the files of a killed launcher would be in the way. All but the first two
+  // variables are for ranks on this machine; a launcher that the user has chosen may start ranks on others.
   const std::string directory = scratch.file("session");
   std::vector<std::pair<const char *, const char *>> defaults{{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
   if (!launcher.isChosen)

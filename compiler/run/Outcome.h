@@ -26,7 +26,7 @@ struct Outcome {
   /// The error with which a rank's call ended.
   struct Error {
     std::int64_t rank;
-    bool isEcho; // it only repeats an error of another rank
+    bool isEcho; // another rank had the error, and this one was told
     std::string text;
   };
   /// The recorded messages and combinations of a rank, as hashes; see quadrille/harness/trace.h.
@@ -38,7 +38,7 @@ struct Outcome {
   std::vector<RankMessages> traces;
   /// The recorded messages themselves, by rank and step; only if results were asked for as files.
   std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<harness::Message>> messages;
-  std::vector<std::pair<std::uint64_t, Block>> differences; // several calls in flight: a call and a block where it differs
+  std::vector<std::pair<std::uint64_t, Block>> differences; // several calls in flight: a call, and a block in which it differs
   std::vector<Error> errors;
   std::vector<std::int64_t> doneBy;
   std::vector<std::int64_t> chosen;                        // the number of packets that each rank chose
@@ -46,8 +46,8 @@ struct Outcome {
   std::vector<std::vector<std::int64_t>> timesNs;          // per rank
   std::vector<std::vector<std::int64_t>> libraryNs;        // per rank, of the MPI library's own collective
   std::vector<std::vector<RankTrace>> traced;              // per rank, calls whose operations are timed
-  std::vector<std::string> clocks;                         // per rank: whose clock it has read
-  std::vector<Block> otherwise;                            // blocks in which that has another result; without hashes
+  std::vector<std::string> clocks;                         // per rank: the name of the clock that it has read
+  std::vector<Block> otherwise;                            // blocks in which the MPI library has another result; without hashes
   std::string misbehaviour;                                // a report that a rank wrote where it must not
 
   /// Whether some rank has finished the case, or failed in it.

@@ -256,7 +256,7 @@ bool Runner::run(const Sources &sources) {
   makeCases();
   if (llvm::all_of(casesOf, [](const auto &cases) { return cases.empty(); }))
     return true;
-  // Compiling takes seconds: what would be in vain is said before.
+  // Compiling takes seconds, so errors that would make it useless are reported before.
   if (Scratch scratch; scratch.failure) {
     diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
     return false;

@@ -32,7 +32,7 @@ struct Case;
 /// The times of the calls of a case in seconds, in the order of the calls. A call takes as long as its slowest rank.
 struct Timing {
   std::vector<double> calls;
-  std::vector<double> library;     // of the MPI library's own collective, made in between
+  std::vector<double> library;     // calls of the MPI library's own collective, made in between
   std::optional<double> predicted; // by a machine
 };
 
@@ -62,11 +62,11 @@ struct RunRequest {
   bool show = false;                  // print the results
   bool verify = false;
   bool validate = false;              // nothing runs: recorded plans are compared with the reference interpreter
-  bool nonblocking = false;           // with several calls in flight at once
+  bool nonblocking = false;           // several calls are in flight at once
   bool persistent = false;            // calls are prepared once and started several times
   unsigned repeat = 0;                // timed calls per case
-  unsigned tracedCalls = 0;           // calls per case whose operations are timed, after those
-  bool compareMpi = false;            // time the MPI library's own collective beside; the schedules' collectives must have one
+  unsigned tracedCalls = 0;           // further calls per case, whose operations are timed
+  bool compareMpi = false;            // also time the MPI library's own collective; there must be one for each schedule
   unsigned timeoutSeconds = 60;       // per case
   std::uint64_t seed = 1;
   std::string executable;             // Quadrille's own path: the runtime may be installed beside it
@@ -78,7 +78,7 @@ struct RunRequest {
   std::function<std::optional<double>(const Case &)> predict;
   /// Gets a text of what is being done, for users who wait; "" when it is done. May be null.
   std::function<void(const std::string &what)> progress;
-  /// Gets every case when it is judged, those of a schedule one after the other; may be null.
+  /// Gets every case when it is judged; all cases of a schedule come one after the other. May be null.
   std::function<void(const CaseReport &)> caseDone;
 };
 

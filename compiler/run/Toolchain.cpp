@@ -77,7 +77,7 @@ static bool hasRuntime(const RuntimeFolders &folders, llvm::StringRef backend) {
          llvm::sys::fs::exists(inDirectory(folders.library, ("libquadrille_harness_" + backend + ".a").str()));
 }
 
-/// Empty after an error, which has been reported.
+/// Finds the runtime; nothing after an error, which has been reported.
 static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
   if (backend == emit::Backend::Mpi && !hasMpi) {
     diagnostics.report({}, diag::BackendNotBuilt{});
@@ -99,7 +99,7 @@ static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::St
   return std::nullopt;
 }
 
-/// What the backend adds, wherever the runtime is.
+/// The flags of the backend that do not depend on where the runtime is.
 static ProgramFlags flagsOf(emit::Backend backend) {
   ProgramFlags flags;
   flags.compile = split(QUADRILLE_SANITIZE_FLAGS);
@@ -157,7 +157,7 @@ std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagno
     result.words.insert(result.words.begin(), QUADRILLE_MPIRUN);
   }
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(result.words.front());
-  // What has a slash in it is found whether it is there or not.
+  // findProgramByName returns a name with a slash in it even if there is no such file.
   const std::error_code failure = program ? llvm::sys::fs::access(*program, llvm::sys::fs::AccessMode::Execute) : program.getError();
   if (failure) {
     diagnostics.report({}, diag::LauncherMissing{.launcher = result.words.front(), .reason = failure.message()});
@@ -172,7 +172,7 @@ std::vector<std::string> compilerWords() {
   if (std::optional<std::string> chosen = llvm::sys::Process::GetEnv("CXX"))
     if (std::vector<std::string> words = split(*chosen); !words.empty())
       return words;
-  // An installation may have come to a machine whose compiler is elsewhere.
+  // The installation may have been moved to a machine that has its compiler elsewhere.
   return {llvm::sys::fs::can_execute(QUADRILLE_CXX) ? QUADRILLE_CXX : "c++"};
 }
 
@@ -187,7 +187,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   toolchain.compiler = words.front();
   toolchain.compileFlags = {"-std=c++17", "-O2"};
 #ifdef NDEBUG
-  // Timed as users compile it; a build with assertions has them also in what it runs.
+  // Emitted code is timed as users compile it. Only a build with assertions runs it with assertions, too.
   toolchain.compileFlags.push_back("-DNDEBUG");
 #endif
   ProgramFlags flags = flagsOf(backend);

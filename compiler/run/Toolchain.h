@@ -15,10 +15,10 @@ class Diagnostics;
 
 namespace run {
 
-/// How a program of MPI is started: by a command, of which the number of ranks is the last word, and the program what follows.
+/// The command that starts an MPI program. The number of ranks is its last word, and the program follows.
 struct Launcher {
-  std::vector<std::string> words; // the first is a path; "{p}" in one of them stands for the number of ranks, which is not the last word then
-  bool isChosen = false;          // by the user: several machines may be meant
+  std::vector<std::string> words; // the first is a path. If one contains "{p}", the number of ranks stands there, and not at the end
+  bool isChosen = false;          // the user has chosen it, so it may start ranks on several machines
 
   std::vector<std::string> wordsFor(std::int64_t p) const;
 };
@@ -27,7 +27,7 @@ struct Toolchain {
   std::string compiler;                            // a path, or a name to be found in PATH
   std::string includeDir, libraryDir;              // directories of the runtime
   std::vector<std::string> compileFlags, linkFlags; // for the backend
-  Launcher launcher;                               // nothing to start with if ranks are threads
+  Launcher launcher;                               // without words if ranks are threads
 };
 
 /// The flags with which a program with emitted code is compiled and linked.
@@ -42,7 +42,7 @@ std::optional<ProgramFlags> findProgramFlags(emit::Backend backend, llvm::String
 /// configured with. Nothing after an error, which has been reported.
 std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagnostics);
 
-/// The C++ compiler, and the flags that belong to its name in $CXX. It may not exist.
+/// The C++ compiler, and the flags that follow its name in $CXX. It need not exist.
 std::vector<std::string> compilerWords();
 
 /// The MPI library that Quadrille was built with, such as "Open MPI"; empty: none.

@@ -68,10 +68,26 @@ private:
   ir::Body body(const ir::Body &forward, ir::Body first = {});
   void statement(const ir::Stmt &stmt, ir::Body &into);
   void branch(const ir::IfStmt &stmt, ir::Body &into);
-  void loop(const ir::ForStmt &stmt, ir::Body &into);
   void use(const ir::UseStmt &stmt, ir::Body &into);
   void let(const ir::LetStmt &stmt, ir::Body &into);
   void assign(const ir::AssignStmt &stmt, ir::Body &into);
+
+  // loops
+  struct Turn;
+  void loop(const ir::ForStmt &stmt, ir::Body &into);
+  /// Gives the backward loop its values, and its body the definitions of the forward loop's variables. False after an error, which is
+  /// reported. There is a function for each kind of loop.
+  bool turnVariables(Turn &turn);
+  void ascending(Turn &turn);
+  void descending(Turn &turn);
+  bool doubling(Turn &turn);
+  bool halving(Turn &turn);
+  void halvings(Turn &turn);
+  void others(Turn &turn);
+  void children(Turn &turn);
+  unsigned counter(Turn &turn, bool dependsOnRank);
+  void define(Turn &turn, unsigned index, const ir::Expr *value);
+  const ir::Expr *moved(ir::Op direction, const ir::Expr *from, const ir::Expr *distance, const ir::Expr *by);
 
   // steps
   void step(const ir::StepStmt &stmt, ir::Body &into);
@@ -104,6 +120,7 @@ private:
   const ir::Expr *plus(const ir::Expr *a, std::int64_t b);
   const ir::Expr *integer(ir::Op op, const ir::Expr *a, const ir::Expr *b);
   const ir::Expr *number(std::int64_t value);
+  const ir::Expr *variable(unsigned index);
   const ir::Expr *replaced(const ir::Expr *expr, const llvm::DenseMap<unsigned, const ir::Expr *> &by);
 
   // what is stated

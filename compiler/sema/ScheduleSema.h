@@ -130,6 +130,8 @@ private:
   void ifElse(const ast::Statement &s, ir::Body &into);
   void loop(const ast::Statement &s, ir::Body &into);
   void split(const ast::Statement &s);
+  std::optional<ir::Slice> passed(const ast::Expr &expr, const ir::CollectiveParam &param, bool isResult);
+  std::optional<unsigned> passedTable(const ast::Expr &expr, const ir::CollectiveParam &param);
   void use(const ast::Statement &s, ir::Body &into);
 
   // invariants

@@ -14,6 +14,47 @@ const ir::Expr *ScheduleSema::treeGiven(const ast::Expr &expr) {
   return tree && tree->op == ir::Op::Variable ? names.find(expr.text)->value : tree;
 }
 
+/// The slice that is passed for a parameter; nothing after an error, which is reported.
+std::optional<ir::Slice> ScheduleSema::passed(const ast::Expr &expr, const ir::CollectiveParam &param, bool isResult) {
+  std::optional<ir::Slice> got = slice(expr);
+  if (!got || (isResult && !writable(*got, expr.range)))
+    return std::nullopt;
+  if (const ir::Buffer *message = ir::shapingMessage(*got->buffer)) {
+    exprs.error(expr.range,
+                diag::MessagePassed{.name = got->buffer->name,
+                                    .is = message == got->buffer ? "is a message"
+                                                                 : "has the shape of the message `" + message->name + "`"});
+    return std::nullopt;
+  }
+  bool several = got->packets.kind != ir::IndexKind::Whole
+                     ? got->packets.kind != ir::IndexKind::Point
+                     : got->blocks.kind != ir::IndexKind::Whole ? got->blocks.kind != ir::IndexKind::Point
+                                                                : got->buffer->isArray || got->buffer->parts;
+  bool wholeSplit = !got->buffer->isArray && got->buffer->parts && got->packets.kind == ir::IndexKind::Whole;
+  if (several != param.isArray && !(wholeSplit && !param.isArray)) {
+    exprs.error(expr.range, diag::ShapeMismatch{.expected = param.isArray ? "an array of blocks for `" + param.name + "`"
+                                                                          : "a single block for `" + param.name + "`",
+                                                .found = several ? "several blocks" : "a single block"});
+    return std::nullopt;
+  }
+  for (ir::IndexKind kind : {got->blocks.kind, got->packets.kind})
+    if (kind == ir::IndexKind::Cyclic || kind == ir::IndexKind::Filter) {
+      exprs.error(expr.range, diag::ScatteredView{});
+      return std::nullopt;
+    }
+  return got;
+}
+
+/// The table that is passed for a parameter; nothing after an error, which is reported.
+std::optional<unsigned> ScheduleSema::passedTable(const ast::Expr &expr, const ir::CollectiveParam &param) {
+  const Symbol *symbol = expr.kind == ast::ExprKind::Name ? exprs.find(expr.text, expr.range) : nullptr;
+  if (symbol && symbol->kind == Symbol::Table && symbol->extents == param.extents.size())
+    return symbol->table;
+  exprs.error(expr.range, diag::TypeMismatch{.expected = param.extents.size() == 1 ? "a table with one index" : "a table with two indices",
+                                             .found = exprs.describe(expr)});
+  return std::nullopt;
+}
+
 void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   if (stepDepth)
     return exprs.error(s.keyword, diag::NotInStep{.statement = "use"});
@@ -42,45 +83,6 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   auto number = [&](const ast::Expr &expr) {
     stmt.numbers.push_back(exprs.integer(expr));
   };
-  auto shaped = [&](const ast::Expr &expr, const ir::CollectiveParam &param, bool isResult) -> std::optional<ir::Slice> {
-    std::optional<ir::Slice> got = slice(expr);
-    if (!got || (isResult && !writable(*got, expr.range)))
-      return std::nullopt;
-    if (const ir::Buffer *message = ir::shapingMessage(*got->buffer)) {
-      exprs.error(expr.range,
-                  diag::MessagePassed{.name = got->buffer->name,
-                                      .is = message == got->buffer ? "is a message"
-                                                                   : "has the shape of the message `" + message->name + "`"});
-      return std::nullopt;
-    }
-    bool several = got->packets.kind != ir::IndexKind::Whole
-                       ? got->packets.kind != ir::IndexKind::Point
-                       : got->blocks.kind != ir::IndexKind::Whole ? got->blocks.kind != ir::IndexKind::Point
-                                                                  : got->buffer->isArray || got->buffer->parts;
-    bool wholeSplit = !got->buffer->isArray && got->buffer->parts && got->packets.kind == ir::IndexKind::Whole;
-    if (several != param.isArray && !(wholeSplit && !param.isArray)) {
-      exprs.error(expr.range, diag::ShapeMismatch{.expected = param.isArray ? "an array of blocks for `" + param.name + "`"
-                                                                            : "a single block for `" + param.name + "`",
-                                                  .found = several ? "several blocks" : "a single block"});
-      return std::nullopt;
-    }
-    for (ir::IndexKind kind : {got->blocks.kind, got->packets.kind})
-      if (kind == ir::IndexKind::Cyclic || kind == ir::IndexKind::Filter) {
-        exprs.error(expr.range, diag::ScatteredView{});
-        return std::nullopt;
-      }
-    return got;
-  };
-  auto table = [&](const ast::Expr &expr, const ir::CollectiveParam &param) {
-    const Symbol *symbol = expr.kind == ast::ExprKind::Name ? exprs.find(expr.text, expr.range) : nullptr;
-    if (!symbol || symbol->kind != Symbol::Table || symbol->extents != param.extents.size())
-      return exprs.error(expr.range, diag::TypeMismatch{.expected = param.extents.size() == 1 ? "a table with one index"
-                                                                                              : "a table with two indices",
-                                                        .found = exprs.describe(expr)});
-    if (s.member)
-      return exprs.error(pathRange, diag::TableAmong{.schedule = path});
-    stmt.tables.push_back(symbol->table);
-  };
   TreesGiven given;
   given.isAmong = s.member != nullptr;
   for (size_t i = 0; i < s.params.size(); ++i)
@@ -98,12 +100,17 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   for (size_t i = 0; i < s.args.size(); ++i)
     if (collective.inputs[i].isNumber)
       number(*s.args[i]);
-    else if (collective.inputs[i].isTable)
-      table(*s.args[i], collective.inputs[i]);
-    else if (std::optional<ir::Slice> got = shaped(*s.args[i], collective.inputs[i], false))
+    else if (collective.inputs[i].isTable) {
+      if (std::optional<unsigned> table = passedTable(*s.args[i], collective.inputs[i])) {
+        if (s.member)
+          exprs.error(pathRange, diag::TableAmong{.schedule = path});
+        else
+          stmt.tables.push_back(*table);
+      }
+    } else if (std::optional<ir::Slice> got = passed(*s.args[i], collective.inputs[i], false))
       stmt.inputs.push_back(*got);
   for (size_t i = 0; i < s.results.size(); ++i)
-    if (std::optional<ir::Slice> got = shaped(*s.results[i], collective.outputs[i], true))
+    if (std::optional<ir::Slice> got = passed(*s.results[i], collective.outputs[i], true))
       stmt.outputs.push_back(*got);
   checkLengthsKnown(stmt, pathRange);
   if (callee.usesOperator) {

@@ -1,6 +1,7 @@
 //===- Calls.h - The calls that a program makes ---------------------------------------------------------------------------*- C++ -*-===//
 //
-// The preload library writes them (runtime/preload/Calls.cpp, docs/preload.md), and tuning measures what they need.
+// The preload library counts the calls of a program and writes them to a file (runtime/preload/Calls.cpp, docs/preload.md). `tune --from`
+// reads the file, and measures what these calls need.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 
 namespace quadrille::compiler::tune {
 
-/// Calls of one kind. Blocks have from `leastBytes` to `mostBytes`, which are in one octave.
+/// Calls of one kind. Their blocks have `leastBytes` to `mostBytes` bytes.
 struct Call {
   std::string collective; // of the language
   std::int64_t p = 1;
@@ -27,11 +28,11 @@ struct Call {
   std::string law;  // of the operator: "commutative", "ordered" or "none"
   std::uint64_t calls = 0;
 
-  /// Between the ends, on a logarithmic scale.
+  /// The geometric mean of `leastBytes` and `mostBytes`.
   double typicalBytes() const;
 };
 
-/// Reads a file; nothing after an error, which has been reported. `collectives`: those of libquadrille.
+/// Reads such a file; nothing after an error, which has been reported. `collectives`: the names of those that libquadrille has.
 std::optional<std::vector<Call>> readCalls(const std::string &file, llvm::ArrayRef<llvm::StringRef> collectives, Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler::tune

@@ -1,7 +1,7 @@
 //===- Journal.h - What tuning has measured so far ------------------------------------------------------------------------*- C++ -*-===//
 //
-// Kept in a file beside the table, so that what was measured need not be measured again: after an interrupt, or by a further run that
-// asks for more.
+// The journal is a file beside the table. A run that was interrupted, or a further run that asks for more, does not measure again what is
+// in it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace quadrille::compiler::tune {
 
 class Journal {
 public:
-  /// A schedule at one place; the path is "allreduce/ring", the parameter as in tables.
+  /// A schedule for one p and one length. The path is "allreduce/ring"; the parameter is written as in tables.
   using Key = std::tuple<std::int64_t, std::uint64_t, std::string, std::string>; // p, bytes, path, parameter
 
   Journal(std::string file, std::string backend) : file(std::move(file)), backend(std::move(backend)) {}

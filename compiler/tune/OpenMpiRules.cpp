@@ -6,7 +6,7 @@
 
 namespace quadrille::compiler::tune {
 
-// The numbers are those of the enumeration COLLTYPE, ompi/mca/coll/base/coll_base_functions.h. What the bytes of a rule count is in
+// Open MPI defines the numbers in the enumeration COLLTYPE (ompi/mca/coll/base/coll_base_functions.h), and what the bytes of a rule count in
 // coll_tuned_decision_dynamic.c.
 static constexpr OpenMpiCollective collectives[] = {
     {"allgather", "MPI_Allgather", 0, OpenMpiCollective::OfAllBlocks},
@@ -32,11 +32,12 @@ namespace {
 struct Counterpart {
   const char *collective, *schedule;
   int algorithm;
-  std::int64_t parameter = 0; // with which alone it is the same; 0: any
+  std::int64_t parameter = 0; // the only one with which the schedule is the same as the algorithm; 0: it is with any
 };
 
-// By what the functions of ompi/mca/coll/base/coll_base_COLLECTIVE.c send to whom. Left out are pipelines: Open MPI cuts messages into
-// segments of a fixed length, our schedules into a number of packets.
+// An algorithm and a schedule are counterparts if they send the same to the same ranks, as the functions of
+// ompi/mca/coll/base/coll_base_COLLECTIVE.c show. Pipelines have no counterparts: Open MPI cuts messages into segments of a fixed length, our
+// schedules cut them into a number of packets.
 constexpr Counterpart counterparts[] = {
     {"allgather", "bruck", 2},
     {"allgather", "hypercube", 3}, // recursive doubling
@@ -84,7 +85,7 @@ int openMpiAlgorithm(const OpenMpiCollective &collective, llvm::StringRef schedu
   return 0;
 }
 
-/// "# text", in which nothing ends the line.
+/// The text as a comment at the end of a line, with blanks for ends of lines in it.
 static std::string remark(llvm::StringRef text) {
   std::string line = " # ";
   for (char c : text)

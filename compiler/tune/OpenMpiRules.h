@@ -22,8 +22,8 @@ struct OpenMpiCollective {
   const char *ours;
   const char *theirs; // MPI's name
   int number;
-  /// What the bytes of its rules are: those of a block, of p blocks, or nothing, as ranks know different lengths: then the first
-  /// rule is taken.
+  /// What the bytes in its rules are: those of a block, or those of p blocks. Where ranks know different lengths, Open MPI compares
+  /// none, and takes the first rule.
   enum Bytes { OfBlock, OfAllBlocks, NotKnown } bytes;
 };
 llvm::ArrayRef<OpenMpiCollective> openMpiCollectives();
@@ -31,22 +31,22 @@ llvm::ArrayRef<OpenMpiCollective> openMpiCollectives();
 /// The algorithm that is this schedule; 0: none, so the choice is left to Open MPI. `parameter`: of the schedule, 0 if it has none.
 int openMpiAlgorithm(const OpenMpiCollective &collective, llvm::StringRef schedule, std::int64_t parameter);
 
-/// What is chosen from so many bytes of a block on.
+/// The choice for blocks of `bytes` bytes and more, up to those of the next rule.
 struct OpenMpiRule {
   std::uint64_t bytes = 0;
   int algorithm = 0;
-  std::string schedule; // whose counterpart it is, or would be
+  std::string schedule; // that was chosen, also if Open MPI has no such algorithm
 
   bool operator==(const OpenMpiRule &) const = default;
 };
 
-/// The rules for p ranks and more, up to those of the next p.
+/// The rules for p ranks and more, up to the next p that has rules.
 struct OpenMpiRules {
   std::int64_t p = 0;
   std::vector<OpenMpiRule> rules; // rising, from 0 bytes on
 };
 
-/// The text of a file. `rules`: for each of openMpiCollectives().
+/// The text of the file. `rules`: those for each of openMpiCollectives(). `table`: the name of the table that they come from.
 std::string openMpiFile(llvm::ArrayRef<std::vector<OpenMpiRules>> rules, llvm::StringRef table);
 
 } // namespace quadrille::compiler::tune

@@ -33,7 +33,7 @@ std::vector<const Timed *> preferencesOf(const Cell &cell, llvm::ArrayRef<const 
         break;
       }
   std::vector<const Timed *> result;
-  // For each kind of call the fastest that serves it, unless one before it does.
+  // For each kind of call, take the fastest schedule that serves it, unless one that was taken before does.
   for (const auto &[anyOperator, anyRanks] : {std::pair(false, false), std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
     auto serves = [&, ofOperators = anyOperator, ofRanks = anyRanks](const Timed *timed) {
       return (!ofOperators || !timed->needsCommutative()) && (!ofRanks || timed->admitsAll());
@@ -60,7 +60,7 @@ struct Stretch {
   }
 };
 
-/// All stretches for numbers of ranks that have the same.
+/// Consecutive numbers of ranks that have the same stretches.
 struct Ranks {
   std::int64_t from = 1;
   std::optional<std::int64_t> to;
@@ -69,7 +69,7 @@ struct Ranks {
 
 } // namespace
 
-/// The last number that belongs to a rather than to b, half way on a logarithmic scale.
+/// The last number that is nearer to a than to b on a logarithmic scale.
 static std::uint64_t lastBefore(std::uint64_t a, std::uint64_t b) {
   const double middle = std::sqrt(static_cast<double>(std::max<std::uint64_t>(a, 1)) * static_cast<double>(b));
   return std::max(a, std::min(b - 1, static_cast<std::uint64_t>(middle)));

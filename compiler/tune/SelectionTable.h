@@ -1,8 +1,8 @@
 //===- SelectionTable.h - From times to a table that chooses ------------------------------------------------------------*- C++ -*-===//
 //
-// docs/collectives.md describes the table. A row holds around each place - p ranks, blocks of so many bytes - where times are known: half
-// way to the next place, on a logarithmic scale. What is fastest there may need a commutative operator, or some p that are near do not
-// admit it; so others follow it that do without.
+// docs/collectives.md describes the table. Times are known for some p and some lengths of blocks. A row holds for one of them, and half way
+// to the next ones on a logarithmic scale. The fastest schedule may need a commutative operator, or refuse some p that the row covers. So rows
+// with schedules that serve these calls follow it.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -26,14 +26,14 @@ struct Timed {
   std::string parameter; // as in tables: "k=auto", "g=2"; empty: it has none
   double predicted = 0;  // seconds
   std::optional<double> measured;
-  bool hasFreePorts = false; // it needs more ports than one, which cost nothing in predictions: they are not to be compared
+  bool hasFreePorts = false; // it needs several ports. Predictions count these as free, so they must not be compared with others
 
   double seconds() const { return measured.value_or(predicted); }
   bool needsCommutative() const { return schedule->requiresCommutative && schedule->usesOperator; }
   bool admitsAll() const { return schedule->requirements.empty(); }
 };
 
-/// What is known of a collective at one place.
+/// What is known of a collective for one p and one length.
 struct Cell {
   std::string collective;
   std::int64_t p = 1;
@@ -41,9 +41,9 @@ struct Cell {
   std::vector<Timed> schedules; // that admit p
 };
 
-/// The schedules for a cell, the preferred one first. Of a cell in which anything was measured only that counts; else only predictions that can be
-/// compared, if there are any. A schedule that is almost
-/// as fast as the fastest comes first if it does so in the cell before, so that rows do not change by chance.
+/// The schedules for a cell, the preferred one first. If times were measured in the cell, only these count; else only predictions that can be
+/// compared, if there are any. `before`: the result for the cell before. Its first schedule comes first again if it is almost as fast as
+/// the fastest one, so that small errors of measurement do not change rows.
 std::vector<const Timed *> preferencesOf(const Cell &cell, llvm::ArrayRef<const Timed *> before);
 
 /// The rows for cells, which are sorted by collective, p and bytes. Stretches with the same preferences are one.

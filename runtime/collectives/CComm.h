@@ -37,14 +37,14 @@ struct quadrille_comm {
 namespace quadrille {
 namespace detail {
 
-/// Numbers from here on are handles of MPI; below are those of the library, of which the program's own operators begin at
-/// `firstOwnOperator`.
+/// Numbers from `firstMpiHandle` on are handles of MPI. Those below are of this library; from `firstOwnOperator` on they are the program's own
+/// operators.
 constexpr std::intptr_t firstMpiHandle = std::intptr_t{1} << 24, firstOwnOperator = 4096;
 
-/// Notes an error for quadrille_error_text, and returns its number; 0 for none.
+/// Notes an error for quadrille_error_text and returns its number; 0 if the status is no error.
 int report(const Status &status) noexcept;
 
-/// The result of `body()`, which returns a Status; an exception is an error.
+/// Reports the Status that `body()` returns. An exception becomes an error.
 template <class Body> int guarded(Body &&body) noexcept {
   try {
     return report(body());

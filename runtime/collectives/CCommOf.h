@@ -18,7 +18,7 @@
 namespace quadrille {
 namespace detail {
 
-/// `Held`: the communicator itself, or a reference to one of others.
+/// `Held`: a communicator, or a reference to one that belongs to others.
 template <class Communicator, class Elements, class Held = Communicator> class CCommOf : public quadrille_comm {
 public:
   template <class... Arguments>

@@ -1,8 +1,8 @@
 //===- Chooser.h - Which schedule a call takes -----------------*- C++ -*-===//
 //
-// A choice depends on the collective, the number of ranks, the bytes of a block, the
-// law of the operator, the root, and settings and a table that are the same on all
-// ranks: on nothing else. So all ranks choose alike.
+// A choice depends only on the collective, the number of ranks, the bytes of a block, the
+// law of the operator, the root, and on settings and a table that are the same on all
+// ranks. So all ranks choose alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ struct Choice {
 class Chooser {
 public:
   /// `all`: the candidates of the library. `usual`: the text of the table that
-  /// comes with it, whose rows stand after those of the user.
+  /// comes with the library. Its rows follow those of the user's table.
   Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
           std::string_view usual);
 
@@ -55,7 +55,7 @@ public:
   /// The error of a call that no schedule admits.
   Status noSchedule(const CallSize &call) const;
 
-  /// Whether the call is to be shown. `rank`: who makes it.
+  /// Whether the call of `rank` is to be shown.
   bool shows(Index rank, const CallSize &call, const Choice &choice);
   /// Shows a call. `seconds`: how long it took; negative: not known.
   void show(const CallSize &call, const Choice &choice, double seconds) const;
@@ -79,7 +79,7 @@ private:
   Status status_;
   bool reproducible_ = false;
   Settings::Trace trace_ = Settings::Trace::None;
-  /// By collective, the first that fits is taken; all exist for p ranks.
+  /// For each collective, the rows that hold for p ranks. The first one that fits a call is taken.
   std::array<std::vector<TableRow>, collectiveCount> rows_;
   std::array<Last, collectiveCount> last_;
   std::set<std::tuple<CollectiveId, std::uint64_t, bool, const CandidateFacts *>> shown_;

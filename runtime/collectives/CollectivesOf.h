@@ -1,6 +1,6 @@
 //===- CollectivesOf.h - Collectives<Communicator>, for each backend -*- C++ -*-===//
 //
-// Included by the file that instantiates it. The backend has
+// Included by the file that instantiates it for a backend, which has to define
 //
 //   Settings agreedSettings(Communicator &, Status &)   the same on all ranks
 //   std::string_view backendName(const Communicator &), usualTable(const Communicator &)
@@ -61,13 +61,13 @@ Status Collectives<Communicator>::run(detail::CollectiveId collective, const Can
   const std::uint64_t size = type ? static_cast<std::uint64_t>(type->sizeBytes()) : 0;
   const std::size_t p = static_cast<std::size_t>(comm_.size());
   detail::CallSize call{collective};
-  // Where ranks know different lengths, all choose as for the longest blocks.
+  // If ranks know different lengths, all of them choose as for the longest blocks.
   call.knowsAllLengths = !given.known;
   call.bytes = given.known ? detail::Interval().to
                            : detail::saturatingProduct(size, !given.lengths ? given.n
                                                                             : detail::meanLength(given.lengths, collective == Id::Alltoallv ? p * p : p));
   call.commutative = !op || isCommutative(*op);
-  // A root that is no rank is for the schedule to refuse.
+  // The schedule refuses a root that is not a rank.
   call.root = 0 <= given.root && given.root < comm_.size() ? given.root : 0;
   const detail::Choice choice = chooser_->choose(call);
   if (!choice.candidate)
@@ -75,7 +75,7 @@ Status Collectives<Communicator>::run(detail::CollectiveId collective, const Can
   lastChosen_ = choice.candidate;
   CandidateArguments arguments = given;
   arguments.parameter = choice.parameter;
-  // The facts are the beginning of their candidate.
+  // A candidate begins with its facts.
   const auto &candidate = *reinterpret_cast<const Candidate<Communicator> *>(choice.candidate);
   if (!chooser_->shows(comm_.rank(), call, choice))
     return candidate.run(comm_, arguments, type, op);

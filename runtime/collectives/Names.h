@@ -33,7 +33,7 @@ enum class CollectiveId : unsigned char {
 };
 inline constexpr std::size_t collectiveCount = 16;
 
-/// As in the language, in tables, and, in capitals, in variables.
+/// The names in the language and in tables and, in capitals, in variables of the environment.
 inline constexpr std::array<std::string_view, collectiveCount> collectiveNames = {
     "broadcast", "reduce",   "allreduce", "reduce_scatter", "reduce_scatterv", "scan",    "exscan",   "allgather",
     "allgatherv", "alltoall", "alltoallv", "gather",         "gatherv",         "scatter", "scatterv", "barrier"};
@@ -42,7 +42,7 @@ std::optional<CollectiveId> collectiveOf(std::string_view name);
 
 /// "; did you mean `ring`?" if one of the names is nearly the same; else "".
 std::string didYouMean(std::string_view wrong, const std::vector<std::string_view> &names);
-/// Whether few changes of letters make one of the other.
+/// Whether a few changed letters make one of the other.
 bool isNear(std::string_view a, std::string_view b);
 
 } // namespace detail

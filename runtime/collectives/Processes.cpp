@@ -15,7 +15,7 @@ using namespace quadrille;
 namespace quadrille {
 namespace mpi {
 
-/// Those of rank 0: hosts may differ in their environment, and in what a file holds.
+/// The settings of rank 0, since hosts may have different environments and different files.
 static quadrille::detail::Settings agreedSettings(Communicator &comm, Status &status) {
   if ((status = comm.status()))
     return {};
@@ -42,7 +42,7 @@ template class Collectives<mpi::Communicator>;
 
 } // namespace quadrille
 
-/// Handles of MPI are numbers or addresses.
+/// A handle of MPI, which is a number or an address, as a number.
 template <class Handle> static std::intptr_t numberOf(Handle handle) {
   if constexpr (std::is_pointer_v<Handle>)
     return reinterpret_cast<std::intptr_t>(handle);

@@ -26,7 +26,7 @@ std::string variableOf(std::string_view collective) {
 
 /// The text of a file; nothing if it cannot be read, and errno says why.
 std::optional<std::string> textOf(const char *path) {
-  // Larger than any table, so that a wrong path does not fill the memory.
+  // No table is as large as this limit, which prevents that a wrong path fills the memory.
   constexpr std::size_t most = 16 << 20;
   const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rb"), &std::fclose);
   if (!file)
@@ -43,8 +43,8 @@ std::optional<std::string> textOf(const char *path) {
   return std::ferror(file.get()) ? std::nullopt : std::optional(text);
 }
 
-/// What is wrong with a variable of the environment that is almost one of ours: it
-/// would be overlooked.
+/// Says that a variable of the environment has almost the name of one of ours, since it would
+/// have no effect.
 std::string misspelled() {
   static constexpr std::string_view others[] = {"QUADRILLE_TABLE", "QUADRILLE_TRACE", "QUADRILLE_REPRODUCIBLE", "QUADRILLE_DISABLE", "QUADRILLE_AFTER", "QUADRILLE_CALLS"};
   std::vector<std::string> names(std::begin(others), std::end(others));
@@ -93,7 +93,7 @@ Settings read() {
     settings.trace = std::strcmp(text, "all") == 0 ? Settings::Trace::All
                      : std::strcmp(text, "1") == 0 ? Settings::Trace::Distinct
                                                    : Settings::Trace::None;
-    // The last two are for the preload library (docs/preload.md); a program that calls libquadrille itself may have both.
+    // The last two are for the preload library (docs/preload.md), which may be loaded into a program that calls libquadrille itself.
     const bool isKnown = settings.trace != Settings::Trace::None || std::strcmp(text, "0") == 0 || std::strcmp(text, "summary") == 0 ||
                          std::strcmp(text, "compare") == 0;
     if (!isKnown)

@@ -1,7 +1,7 @@
 //===- Settings.h - What the environment says of choices -------*- C++ -*-===//
 //
-// Read once by a process. Under MPI rank 0 tells the others, so that all ranks
-// choose alike.
+// A process reads the environment once. Under MPI rank 0 tells its settings to the others,
+// so that all ranks choose alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@ struct Settings {
 
   std::string problem;              ///< what is wrong with a variable or a file; "" if nothing is
   std::string tableName, tableText; ///< of QUADRILLE_TABLE; both "" without it
-  /// QUADRILLE_ALLREDUCE and its like: the collective and the text.
+  /// QUADRILLE_ALLREDUCE and the like: the collective and the text.
   std::vector<std::pair<std::string, std::string>> overrides;
   bool reproducible = false; ///< QUADRILLE_REPRODUCIBLE
   Trace trace = Trace::None; ///< QUADRILLE_TRACE
 
-  /// As one text, and back.
+  /// The settings as one text, and back.
   std::string packed() const;
   static Settings unpacked(const std::string &text);
 };
 
-/// Those of this process.
+/// The settings of this process.
 const Settings &settingsOfProcess();
 
 } // namespace detail

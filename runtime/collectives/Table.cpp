@@ -37,7 +37,7 @@ static std::optional<std::uint64_t> numberOf(std::string_view text) {
       text.remove_suffix(2);
       break;
     }
-  // Far below what could overflow: no block has more bytes.
+  // No block has more bytes, and larger numbers could overflow.
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
   std::uint64_t value = 0;
   if (text.empty())
@@ -178,7 +178,7 @@ static Status readRow(std::string_view line, const std::vector<const CandidateFa
       continue;
     }
     const std::string_view value = word.substr(equals + 1);
-    // What `quadrille tune` has found, for readers.
+    // These are for readers: what `quadrille tune` has found.
     if (key == "predicted" || key == "measured")
       continue;
     const bool isCondition = key == "p" || key == "bytes" || key == "op";

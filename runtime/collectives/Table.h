@@ -44,13 +44,13 @@ struct TableRow {
   }
 };
 
-/// Reads the rows of a table that are for this backend. The schedules are those of
-/// `known`. `name` is what errors call the text.
+/// Reads the rows of a table that are for this backend. They may name the schedules of
+/// `known`. `name`: the name of the text in errors.
 Status readTable(std::string_view text, const std::string &name, std::string_view backend,
                  const std::vector<const CandidateFacts *> &known, std::vector<TableRow> &rows);
 
-/// Reads `SCHEDULE[,PARAMETER=NUMBER]`, as in QUADRILLE_ALLREDUCE=ring,k=4. `row`
-/// has the origin and the collective.
+/// Reads `SCHEDULE[,PARAMETER=NUMBER]`, as in QUADRILLE_ALLREDUCE=ring,k=4. The origin
+/// and the collective of `row` must be set.
 Status readPreference(std::string_view text, const std::vector<const CandidateFacts *> &known, TableRow &row);
 
 } // namespace detail

@@ -47,10 +47,10 @@ struct OwnOperator {
   }
 };
 
-/// All of them. A quadrille_op is a number in this list, so that a wrong one is found.
+/// All operators of the program's own. A quadrille_op is an index in this list, so that a wrong one is noticed.
 class OwnOperators {
 public:
-  /// Null: there is none of this number.
+  /// Null if there is none with this number.
   OwnOperator *find(quadrille_op op) {
     const std::lock_guard<std::mutex> guard(mutex_);
     return has(op) ? all_[static_cast<std::size_t>(op - first)].get() : nullptr;

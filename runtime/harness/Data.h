@@ -12,7 +12,7 @@
 namespace quadrille {
 namespace harness {
 
-/// Memory with margins, which show writes beyond its ends.
+/// Memory with margins, by which writes beyond its ends are noticed.
 class Buffer {
 public:
   explicit Buffer(std::size_t bytes) : bytes_(bytes), data_(bytes + margin, untouched) {}

@@ -26,7 +26,7 @@ MpiLibrary::MpiLibrary(const Case &c, const Arguments &arguments, MPI_Datatype t
   }
   n_ = static_cast<int>(c.n);
   setLengths();
-  // MPI broadcasts from where it broadcasts to.
+  // MPI_Bcast has one buffer, so the root's input is copied to its output.
   if (c.library == "MPI_Bcast" && rank_ == root_ && c.n > 0)
     std::memcpy(arguments.outputs[0], arguments.inputs[0], c.n * elementBytes(c.element));
 }

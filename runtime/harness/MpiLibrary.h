@@ -1,7 +1,6 @@
 //===- MpiLibrary.h - The collectives of the MPI library --------*- C++ -*-===//
 //
-// What schedules are compared with: the MPI library's own collective, on the same
-// data.
+// Schedules are compared with the MPI library's own collective, on the same data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@ namespace harness {
 /// The calls of one case.
 class MpiLibrary {
 public:
-  /// `c` and `arguments` have to live as long. The arguments are those of a call of
-  /// the schedule.
+  /// `c` and `arguments` have to live as long as this object. `arguments`: those of a call
+  /// of the schedule.
   MpiLibrary(const Case &c, const Arguments &arguments, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
   /// An error if the library has no such collective, or lengths exceed its ints.
@@ -40,7 +39,7 @@ private:
   MPI_Op op_;
   MPI_Comm comm_;
   int rank_ = 0, size_ = 0, root_ = 0, n_ = 0;
-  /// Of the v-forms: elements for and from each rank, and where they begin.
+  /// For the v-forms: the elements to and from each rank, and where they begin.
   std::vector<int> sent_, sentAt_, received_, receivedAt_;
   Status status_;
 };

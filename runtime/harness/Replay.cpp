@@ -42,7 +42,7 @@ Status Replay::add(Index rank, std::shared_ptr<quadrille::detail::Plan> plan, co
     if (mine.bound->failure)
       return mine.bound->failure;
     mine.program = mine.plan->program(*mine.bound);
-    // So that reading memory that was not written is noticed.
+    // Reads of memory that was not written find these bytes, and are noticed.
     mine.temporaries.assign(static_cast<std::size_t>(mine.bound->temporaryElements * elementBytes_), untouched);
     mine.arrived.assign(mine.plan->slots, 0);
     mine.bases.clear();

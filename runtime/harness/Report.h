@@ -24,7 +24,7 @@ namespace harness {
 ///   time CASE NS                    one of the repeated calls
 ///   library CASE NS                 one of the calls of the MPI library's own collective
 ///   otherwise CASE OUTPUT BLOCK     a block in which that has another result
-///   clock CASE NAME                 whose clock the following times are of
+///   clock CASE NAME                 the clock that has measured the following times
 ///   traced CASE CALL NS LEFT-NS     a call whose operations are timed: when the rank began and ended it
 ///   moved CASE CALL KIND LINE STEP PARTNER MESSAGE BYTES READY-NS NS END-NS  an operation of it (Times.h)
 ///   trace CASE STEPS HASH COMBINED  steps, hash of the messages, elements combined (trace.h)

@@ -36,10 +36,10 @@ public:
   using Datatype = typename Communicator::Datatype;
   using Operator = typename Communicator::Operator;
 
-  /// Makes a call of the MPI library's own collective with these arguments, to be
-  /// made several times.
+  /// Returns a call of the MPI library's own collective with these arguments, which
+  /// can be made several times.
   using Library = std::function<std::function<Status()>(const Arguments &)>;
-  /// Shows the communicator's calls to an observer, or, if it is null, to none.
+  /// Sets the observer of the communicator's calls; null: none.
   using Observe = void (*)(Communicator &, quadrille::detail::PlanObserver *);
 
   CaseRunner(Communicator &comm, const Collective<Communicator> &collective, const Case &c, const Datatype &type,
@@ -192,7 +192,7 @@ private:
     return status;
   }
 
-  /// Reports where the library's own collective has another result.
+  /// Reports the blocks in which the MPI library's own collective has another result.
   void compareWithLibrary(const Data &own, const Data &other) {
     forEachBlock(case_, comm_.rank(), [&](std::size_t output, Index block, std::size_t at, std::size_t bytes) {
       if (std::memcmp(own.outputs[output].data() + at, other.outputs[output].data() + at, bytes) != 0)
@@ -200,8 +200,8 @@ private:
     });
   }
 
-  /// The number of calls that are made first and not timed, the same on all ranks: new threads share a core until the system has
-  /// spread them. Short calls for some milliseconds, of long ones a single one.
+  /// The number of calls that are made first and not timed, the same on all ranks, since new threads share a core until the system has
+  /// spread them. Short calls are made for some milliseconds, a long one once.
   long long untimedCalls() const {
     constexpr long long mostUntimed = 300, elementsUntimed = 1 << 20;
     return std::clamp<long long>(elementsUntimed / std::max<long long>(static_cast<long long>(case_.n), 1), 1, mostUntimed);
@@ -234,7 +234,7 @@ private:
     return status;
   }
 
-  /// Makes the timed calls, one after the other; those of the MPI library in between, so that what disturbs the machine disturbs
+  /// Makes the timed calls, one after the other. Those of the MPI library are made in between, so that other load on the machine slows
   /// both.
   Status time(Data &data) {
     const long long untimed = untimedCalls();
@@ -253,7 +253,7 @@ private:
     for (long long i = -untimed; i < static_cast<long long>(case_.repeat); ++i) {
       if (data.isInPlace())
         data.fillInputs();
-      // Neither is always the second one, which may find memory in the caches.
+      // They take turns at being the second one, which may find memory in the caches.
       const bool libraryFirst = library && i % 2 != 0;
       Status status = libraryFirst ? timed("library", i >= 0, library) : Status();
       if (!status)

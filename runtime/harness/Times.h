@@ -16,7 +16,7 @@ namespace harness {
 /// Nanoseconds of this machine's clock that never goes back.
 long long nowNs();
 
-/// Whose clock that is: numbers that are equal on ranks of one machine only.
+/// The name of that clock, which only ranks on the same machine have.
 std::string clockName();
 
 /// Notes when operations of calls are tried, begin and end.
@@ -32,8 +32,8 @@ public:
   /// The call that was begun last is over.
   void endCall() { calls_.back().leftNs = nowNs(); }
 
-  /// Writes the calls, as far as there are not too many operations for `ranks`
-  /// ranks together; at least one.
+  /// Writes as many calls as fit into a limit for the operations of all `ranks` ranks
+  /// together, and at least one.
   void write(Report &report, Index id, Index ranks) const;
 
 private:

@@ -1,7 +1,7 @@
 //===- Calls.h - Which calls a program makes, as a file ---------*- C++ -*-===//
 //
-// Rank 0 of MPI_COMM_WORLD writes it when MPI ends, for `quadrille tune --from`, which
-// reads it in compiler/tune/Calls.cpp. docs/preload.md describes it.
+// Rank 0 of MPI_COMM_WORLD writes the file when MPI ends. `quadrille tune --from` reads it
+// (compiler/tune/Calls.cpp). docs/preload.md describes it.
 //
 //===----------------------------------------------------------------------===//
 

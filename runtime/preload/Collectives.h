@@ -1,7 +1,7 @@
 //===- Collectives.h - Each collective of MPI, by a schedule ----*- C++ -*-===//
 //
-// The arguments are those of MPI's function, with counts of any type; `mpi` has the MPI
-// library carry out the same call. For C and for Fortran.
+// The functions take the arguments of MPI's function, with counts of any type, and `mpi`,
+// which has the MPI library carry out the same call. C and Fortran use the same functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ inline bool isRefusedAlias(const void *x, const void *y) {
 #endif
 }
 
-/// The data of `count` elements in bytes; 0 also if there is no such number.
+/// The bytes of the data of `count` elements; 0 also if that does not fit into a number.
 inline std::uint64_t bytesOf(std::int64_t count, const mpi::Datatype &type) {
   std::uint64_t bytes = 0;
   if (count <= 0 || type.isNull() ||
@@ -237,7 +237,8 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
 
 // ---- blocks whose lengths only some ranks know ----------------------------------
 //
-// A call without data is the library's, too: other ranks do not know that this one has none.
+// The library also carries out a call in which this rank has no data, since other ranks do not
+// know that.
 
 /// Whether MPI accepts the arguments of so many blocks.
 template <class Count, class Offset>

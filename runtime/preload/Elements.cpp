@@ -25,7 +25,7 @@ static Status failed(const char *what, int error) {
   return Status::format(ErrorCode::Transport, "%s failed with error %d", what, error);
 }
 
-/// Calls part(done, n) for as many elements at a time as MPI can count the bytes of.
+/// Calls part(done, n) for parts of `count` elements, each so small that MPI can count its bytes.
 template <class Part> static int inParts(std::size_t count, std::size_t size, Part part) {
   const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(std::numeric_limits<int>::max()) / std::max<std::size_t>(size, 1));
   for (std::size_t done = 0; done < count;) {
@@ -103,7 +103,7 @@ Status Blocks::packOnly(int block) {
 
 namespace {
 
-/// The groups of types by which MPI's standard says so.
+/// The groups of types in MPI's standard.
 enum Group : unsigned { Integer = 1, Floating = 2, Logical = 4, Complex = 8, Byte = 16, Pair = 32, Address = 64, FortranInteger = 128 };
 
 struct TypeGroup {
@@ -111,7 +111,7 @@ struct TypeGroup {
   unsigned group;
 };
 
-/// The types of MPI that all libraries have. An operation on any other type is the MPI library's.
+/// The types that every MPI library has. The MPI library carries out operations on all others.
 const TypeGroup typeGroups[] = {
     {MPI_DOUBLE, Floating}, {MPI_INT, Integer}, {MPI_FLOAT, Floating}, {MPI_LONG, Integer}, {MPI_UNSIGNED_LONG, Integer},
     {MPI_LONG_LONG_INT, Integer}, {MPI_UNSIGNED_LONG_LONG, Integer}, {MPI_UNSIGNED, Integer}, {MPI_SHORT, Integer},
@@ -142,7 +142,7 @@ unsigned groupOf(MPI_Datatype type) {
   return group;
 }
 
-/// The operations that MPI defines, and the groups of types for which it does.
+/// The operations that MPI defines, and the groups of types for which they are defined.
 struct Predefined {
   MPI_Op op;
   unsigned groups;

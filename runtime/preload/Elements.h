@@ -1,8 +1,8 @@
 //===- Elements.h - Elements of the program as bytes ------------*- C++ -*-===//
 //
-// Ranks may pass other datatypes of the same signature, with other layouts and counts.
-// What all of them know of a message is its bytes; so data that are only moved are bytes
-// to the schedules, taken from where they are if they lie there without gaps.
+// Ranks may pass different datatypes with the same signature but other layouts and counts.
+// All of them know the bytes of a message. So data that are only moved are bytes to the
+// schedules; if they lie without gaps, schedules take them from where they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ private:
 /// scratch memory.
 class Bytes {
 public:
-  /// `isApart`: the elements do not lie one behind the other. Throws std::bad_alloc.
+  /// `isApart`: there are gaps between the elements. Throws std::bad_alloc.
   Bytes(Scratch &scratch, MPI_Comm comm, const void *elements, std::size_t count, const mpi::Datatype &type,
         bool isApart = false);
 
@@ -50,11 +50,11 @@ public:
   bool isDirect() const { return isDirect_; }
   std::size_t size() const { return count_ * size_; }
 
-  /// Elements to bytes, and back; nothing where they are the same.
+  /// Copies elements to bytes, and back; does nothing if they are in the same place.
   Status pack() { return isDirect_ ? Status() : packTo(0, 0, count_); }
   Status unpack() { return isDirect_ ? Status() : unpackFrom(0, 0, count_); }
-  /// The same for `count` elements, of which the first is number `element` of the program's
-  /// and has the place of number `at` in the bytes.
+  /// The same for `count` elements from the program's element number `element` on. Their bytes
+  /// begin at the place of element number `at`.
   Status packTo(std::size_t at, std::ptrdiff_t element, std::size_t count);
   Status unpackFrom(std::size_t at, std::ptrdiff_t element, std::size_t count);
 
@@ -67,8 +67,8 @@ private:
   std::byte *data_;
 };
 
-/// Blocks of elements with lengths and places of their own, one behind the other for the
-/// schedule. Copies the arrays of the program.
+/// Blocks of elements with lengths and places of their own. For the schedule they lie one
+/// behind the other. Copies the arrays of the program.
 class Blocks {
 public:
   /// What is kept from call to call.
@@ -85,7 +85,8 @@ public:
 
   std::byte *data() const { return data_.data(); }
   const std::size_t *lengths() const { return table_.bytes.data(); }
-  /// Elements to bytes, and back, but for block `except`; nothing where they are the same.
+  /// Copies the elements of all blocks but `except` to bytes, and back; does nothing if they are
+  /// in the same place.
   Status pack(int except = -1);
   Status unpack(int except = -1);
   /// The same for one block.
@@ -119,7 +120,8 @@ private:
 
 /// Whether an operation is one of MPI's own.
 bool isPredefined(MPI_Op op);
-/// What a type is to MPI's operations: "integer", "floating", "logical", "complex", "byte", "pair", or "other" for the program's own.
+/// The class of a type in MPI's definitions of operations: "integer", "floating", "logical", "complex", "byte", "pair", or "other" for the
+/// program's own types.
 const char *classOf(MPI_Datatype type);
 /// Whether MPI defines the operation on elements of the type; true for operations of the
 /// program's own. The same for a type and its duplicates.

@@ -46,7 +46,7 @@ All &all() {
   return only;
 }
 
-/// Makes progress with the communicators whose turn is free, and if `withMpi`, has the MPI library look around, too.
+/// Makes progress with the communicators whose turn is free and, if `withMpi`, with the messages of the MPI library, too.
 void advanceAll(bool withMpi) {
   static thread_local bool isInside = false;
   if (!Flights::areAny() || isInside)
@@ -66,19 +66,19 @@ void advanceAll(bool withMpi) {
   isInside = false;
 }
 
-/// For the MPI library.
+/// The function that the MPI library calls while it waits.
 int advance() {
   advanceAll(false);
   return 0;
 }
 
-/// The place in memory of what has an address; null if it is not known.
+/// The shared library or program that contains an address, as the address where it is loaded; null if it is not known.
 void *libraryOf(void *address) {
   Dl_info info;
   return address && dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-/// Whether the program's calls that start and complete requests come here: a tool of the program's could take some of them over.
+/// Whether the program's calls that start and complete requests come to this library. A tool of the program could take some of them over.
 bool areOwnFunctionsCalled() {
   for (const char *const name : {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
                                  "MPI_Request_get_status", "MPI_Request_free", "MPI_Start", "MPI_Startall"})
@@ -220,7 +220,7 @@ void Flights::free(Flight &flight, MPI_Request *request) {
 
 void Flights::leave(Flight &flight) {
   const std::unique_ptr<Flight> ended(&flight);
-  if (flight.isPersistent()) { // what was prepared belongs to the communicator
+  if (flight.isPersistent()) { // the communicator has what was prepared, so this needs its turn
     const Turn turn(flight.own_);
     flight.persistent_ = Persistent();
   }

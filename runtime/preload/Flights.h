@@ -1,15 +1,14 @@
 //===- Flights.h - Calls that are under way ---------------------*- C++ -*-===//
 //
 // A flight is a nonblocking call of the program that the library carries out, or a
-// persistent one, which is active from each start to its completion. To the program it
-// is a request: one of the MPI library's that was never started, so that all functions
-// which copy, compare and convert handles are right about it, and all functions of
-// requests about one that is not active. Those that start and complete requests are the
-// library's, and look here whose a request is.
+// persistent one, which is active from each start to its completion. The program sees it
+// as a request: a persistent request of the MPI library that was never started. So the MPI
+// library's functions that copy, compare and convert handles do the right thing with it, and
+// so do all functions of requests while it is not active. The functions that start and
+// complete requests are this library's; they look here whether a request is a flight.
 //
-// Whoever makes progress with a communicator has its turn (OwnComm::turn): a thread
-// that is in a call of the program's, or that waits in the MPI library, which calls
-// `progress`.
+// A thread that makes progress with a communicator must have its turn (class Turn). It is in
+// a call of the program, or waits in the MPI library, which calls `progress`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +26,8 @@
 namespace quadrille {
 namespace preload {
 
-/// The call of the program behind a flight. `types` and `op` are kept until the end if the
-/// program frees them; `bytes`: of a block, as this rank knows it.
+/// The call of the program behind a flight. If the program frees `types` and `op`, they are kept
+/// until the flight ends. `bytes`: of a block, as this rank knows it.
 struct Origin {
   OwnComm &own;
   Function function;
@@ -42,7 +41,7 @@ public:
   virtual ~Flight() = default;
   Flight(const Flight &) = delete;
 
-  /// Makes progress; whether the call has ended. Then the data are where they belong.
+  /// Makes progress. Returns whether the call has ended, so that its results are in the program's buffers.
   bool test();
   OwnComm &own() const { return own_; }
   bool isActive() const { return isActive_; }
@@ -75,11 +74,11 @@ private:
 
 class Flights {
 public:
-  /// Whether there is any. If not, all requests are the MPI library's.
+  /// Whether there are flights. If not, all requests are the MPI library's.
   static bool areAny() { return count_.load(std::memory_order_acquire) != 0; }
-  /// Whether the MPI library lets others make progress while it waits. Without that no
-  /// nonblocking call is taken over, as a rank might wait for one that waits. Asks once, by a
-  /// communicator that was prepared.
+  /// Whether the MPI library lets others make progress while it waits. If it does not, no
+  /// nonblocking call is taken over, since two ranks might wait for each other. Tries it once, with
+  /// a communicator that was prepared.
   static bool arePossible(const OwnComm &own);
 
   /// Starts the work that make(memory) returns. False if no schedule admits the call. Throws
@@ -103,7 +102,7 @@ public:
     return hasBegun(flight, isRefused, request);
   }
 
-  /// Prepares it for `start`. Returns and throws the same.
+  /// Prepares such work for `start`. Returns and throws the same.
   template <class Make> static bool prepare(const Origin &origin, Make make, MPI_Request *request) {
     auto made = std::make_unique<Of<decltype(make(origin.own.memory))>>(origin, make);
     Collectives &library = origin.own.collectives();
@@ -117,14 +116,14 @@ public:
     return hasBegun(flight, flight.persistent_.status().code() == ErrorCode::UnsupportedSize, request);
   }
 
-  /// Starts one that was prepared and is not active.
+  /// Starts a flight that was prepared and is not active.
   static void start(Flight &flight);
-  /// That of a request; null if it is the MPI library's.
+  /// The flight of a request; null if it is the MPI library's.
   static Flight *of(MPI_Request request);
-  /// Completes one that has ended, and frees it unless it is persistent. Returns the code for
-  /// the program.
+  /// Completes a flight that has ended, and frees it unless it is persistent. Returns the code
+  /// for the program.
   static int land(Flight &flight, MPI_Request *request);
-  /// Frees a persistent one that is not active.
+  /// Frees a persistent flight that is not active.
   static void free(Flight &flight, MPI_Request *request);
   /// Makes progress with all calls under way, and with the MPI library's messages.
   static void progress();
@@ -132,7 +131,7 @@ public:
   /// Frees what is kept for calls, at the end of MPI.
   static void end();
 
-  /// Frees a type or an operator later, if a flight uses it; then true.
+  /// If a flight uses the type or operator, frees it when no flight does, and returns true.
   static bool keepsType(MPI_Datatype type);
   static bool keepsOp(MPI_Op op);
 
@@ -144,11 +143,11 @@ private:
     Work work;
   };
   static Flight &enter(std::unique_ptr<Flight> flight, const Origin &origin);
-  /// Gives it to the program, or deletes it.
+  /// Gives the flight to the program as a request, or deletes it if it was refused.
   static bool hasBegun(Flight &flight, bool isRefused, MPI_Request *request);
   static void activate(Flight &flight);
   static void deactivate(Flight &flight);
-  /// Deletes it.
+  /// Deletes the flight.
   static void leave(Flight &flight);
   static void note(const Flight &flight);
 

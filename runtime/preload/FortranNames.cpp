@@ -44,7 +44,7 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A buffer as C has it.
+/// The address that C functions take for a buffer of Fortran.
 char *bufferOf(char *address) {
   static const Sentinel inPlace("mpi_fortran_in_place", "MPI_FORTRAN_IN_PLACE"), bottom("mpi_fortran_bottom", "MPI_FORTRAN_BOTTOM");
   if (inPlace.is(address))
@@ -149,7 +149,7 @@ QUADRILLE_FORTRAN_FORMS(scatterv, SCATTERV, Scatterv, Iscatterv,
 
 namespace {
 
-/// Where the program wants the status, or that it wants none.
+/// Whether the program wants no status.
 bool isIgnored(const MPI_Fint *status) {
   static const Sentinel one("mpi_fortran_status_ignore", "MPI_FORTRAN_STATUS_IGNORE"),
       many("mpi_fortran_statuses_ignore", "MPI_FORTRAN_STATUSES_IGNORE");
@@ -158,7 +158,7 @@ bool isIgnored(const MPI_Fint *status) {
 
 constexpr std::size_t statusSize = sizeof(MPI_Status) / sizeof(MPI_Fint);
 
-/// Requests and statuses of the program as C has them, and back.
+/// Converts requests and statuses of the program to those of C, and back.
 class Requests {
 public:
   Requests(MPI_Fint count, MPI_Fint *requests, MPI_Fint *statuses)
@@ -183,7 +183,7 @@ private:
   std::vector<MPI_Status> found_;
 };
 
-/// An index of C as Fortran counts.
+/// An index of C in Fortran, which counts from 1.
 MPI_Fint indexOf(int index) { return index == MPI_UNDEFINED ? index : index + 1; }
 
 } // namespace
@@ -330,7 +330,7 @@ void set(MPI_Fint *error, int result) {
     *error = result;
 }
 
-/// A status, or many, as C has them: that nobody wants one is a variable of Fortran's.
+/// A status, or an array of them, for C functions. A variable of Fortran stands for none.
 MPI_Status *statusOf(MPI_Status *status) {
   static void *const ignored = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");
   return status == ignored ? MPI_STATUS_IGNORE : status;

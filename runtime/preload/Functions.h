@@ -10,7 +10,7 @@
 namespace quadrille {
 namespace preload {
 
-/// Those that block. Behind them are the nonblocking ones and the persistent ones, in the same order.
+/// The names are those of the blocking functions. The nonblocking and the persistent ones have the numbers behind these, in the same order.
 enum class Function : unsigned char {
   Allgather,
   Allgatherv,
@@ -31,7 +31,7 @@ enum class Function : unsigned char {
 };
 inline constexpr std::size_t blockingCount = 16, functionCount = 3 * blockingCount;
 
-/// As MPI has them, without `MPI_` and in small letters: for QUADRILLE_DISABLE, and for tables.
+/// MPI's names without `MPI_` and in small letters, for QUADRILLE_DISABLE and for tables.
 inline constexpr std::array<std::string_view, functionCount> functionNames = {
     "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan",
     "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv",

@@ -18,7 +18,7 @@ static constexpr const char *ownLibrary = "libmpi.so.", *otherLibrary = "libmpic
 static constexpr const char *ownLibrary = "libmpich.so.", *otherLibrary = "libmpi.so.", *ownName = "MPICH", *otherName = "Open MPI";
 #endif
 
-/// Ends the process if it has another MPI library than the one that this library was built for: the first call would crash.
+/// Ends the process if its MPI library is not the one that this library was built for, since the first call would crash.
 static void checkLibrary() {
   bool hasOther = false;
   dl_iterate_phdr(
@@ -39,7 +39,7 @@ static void checkLibrary() {
   std::_Exit(1);
 }
 
-/// When the program is loaded; what it loads later is looked for again by MPI_Init.
+/// Checks when the program is loaded. MPI_Init checks again, since the program may load an MPI library later.
 __attribute__((constructor)) static void loaded() { checkLibrary(); }
 
 extern "C" {

@@ -1,8 +1,8 @@
 //===- MpiProgress.cpp - What is done while the MPI library waits ---------===//
 //
-// Open MPI has a list of functions that it calls. MPICH has one, too, which it shows to
-// nobody. But all its waiting is a loop in which it asks the network, and where that is
-// UCX, the function that does so is another library's: it can be taken over.
+// Open MPI has a list of functions that it calls. MPICH has one, too, but no way to add to it.
+// However, MPICH waits in a loop that calls the network's library. If that is UCX, this file
+// takes over the function that MPICH calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ int noteCall() {
 
 } // namespace
 
-/// Asks the network; the number of events. Whoever calls it is in a function of MPI, at a place
-/// where others may send and receive.
+/// Makes progress with the network and returns the number of events. MPICH calls it at places where
+/// other code may send and receive.
 extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker) {
   using Progress = unsigned (*)(void *);
   static const auto next = reinterpret_cast<Progress>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
@@ -47,7 +47,7 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
 }
 
 bool quadrille::preload::callWhileMpiWaits(int (*function)(), const std::function<void()> &look) {
-  // With several threads MPICH holds a lock meanwhile.
+  // If the program has several threads, MPICH holds a lock while it calls the network's library.
   int level = MPI_THREAD_MULTIPLE;
   if (PMPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE)
     return false;

@@ -1,7 +1,7 @@
 //===- MpiProgress.h - What is done while the MPI library waits -*- C++ -*-===//
 //
-// A rank may wait in any function of MPI for one that waits for a nonblocking call of
-// the library. So progress with such calls has to be made in all of them.
+// A rank may wait in any function of MPI for another rank, which waits for a nonblocking
+// call of this library. So all of MPI's functions have to make progress with such calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +13,9 @@
 namespace quadrille {
 namespace preload {
 
-/// Has the MPI library call `function` again and again while it waits, whatever for, from
-/// inside of its functions: it returns the number of things done. `look` has the MPI library
-/// look around once. False if the MPI library does not let others do so.
+/// Has the MPI library call `function` again and again, inside of its functions, while it waits
+/// for anything. `function` returns how many things it has done. `look` makes the MPI library make
+/// progress once. False if the MPI library cannot be made to call it.
 bool callWhileMpiWaits(int (*function)(), const std::function<void()> &look);
 
 } // namespace preload

@@ -27,7 +27,7 @@ struct State {
   std::mutex mutex;
   std::vector<OwnComm *> all;  ///< those whose attribute is there
   std::vector<OwnComm *> dead; ///< to be freed
-  /// Changes whenever an attribute is deleted: then handles may be reused.
+  /// Changes whenever an attribute is deleted, since MPI may then reuse the handle of its communicator.
   std::atomic<std::uint64_t> generation{1};
 };
 
@@ -37,7 +37,7 @@ State &state() {
   return only;
 }
 
-/// The last communicators of a thread, since attributes are looked up behind a lock.
+/// The last communicators that a thread has used. To look up an attribute takes a lock.
 struct Known {
   MPI_Comm comm;
   OwnComm *own;
@@ -108,7 +108,7 @@ void Process::begin() {
   if (process.wishes.problem[0]) {
     if (rank == 0)
       giveUp(process.wishes.problem);
-    // Rank 0 has the word; it ends all.
+    // Rank 0 says what is wrong and ends all processes; the others wait for that.
     PMPI_Barrier(MPI_COMM_WORLD);
     return;
   }
@@ -125,7 +125,7 @@ void Process::bury() noexcept {
   std::vector<OwnComm *> dead;
   {
     const std::lock_guard<std::mutex> guard(process.mutex);
-    // Calls under way are completed.
+    // Keep those with calls under way, which have to be completed.
     const auto used = std::partition(process.dead.begin(), process.dead.end(), [](OwnComm *own) { return own->flights_ != 0; });
     dead.assign(used, process.dead.end());
     process.dead.erase(used, process.dead.end());
@@ -136,7 +136,7 @@ void Process::bury() noexcept {
 
 // ---- a communicator ------------------------------------------------------------
 
-/// Whether all ranks are of this MPI_COMM_WORLD, whose rank 0 has said what counts.
+/// Whether all ranks belong to this MPI_COMM_WORLD, whose rank 0 has read the environment.
 static bool isOfThisWorld(MPI_Comm comm, int size) {
   MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -195,11 +195,11 @@ bool OwnComm::takes(Function function) {
   case Form::Blocking:
     return collectives_ || (before_++ >= Process::wishes().after && prepare());
   case Form::Nonblocking:
-    // It must not wait for others; so none makes what is needed.
+    // A nonblocking call must not wait for others, so it does not make the library's communicator.
     before_ += !collectives_;
     break;
   case Form::Persistent:
-    // It may wait for others, and wants to be carried out often.
+    // Preparing a persistent call may wait for others, and the call will be carried out often.
     if (!collectives_)
       prepare();
   }
@@ -212,7 +212,7 @@ void OwnComm::progressInTurn() {
 }
 
 void OwnComm::letMpiProgress() const {
-  // No message of the library has the highest tag of all MPI libraries, so nothing is found.
+  // This library sends no message with this tag, the highest that every MPI library has, so nothing is found.
   constexpr int tag = 32767;
   int found = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, tag, library(), &found, MPI_STATUS_IGNORE);
@@ -233,7 +233,7 @@ bool OwnComm::prepare() {
   } catch (const std::bad_alloc &) {
     status = Status(ErrorCode::OutOfMemory, "out of memory");
   }
-  // What is wrong with a table, all ranks know.
+  // All ranks know that something is wrong with a table, so one of them may end the program.
   if (status.code() == ErrorCode::BadParameter && rank_ == 0)
     giveUp(status.text());
   int mine[] = {status ? 0 : 1, !status && Flights::arePossible(*this) ? 1 : 0}, all[] = {0, 0};
@@ -268,8 +268,8 @@ static int classOf(ErrorCode code) {
   }
 }
 
-/// Where nobody is to go on, prints the words: a launcher that ends a job may lose what the MPI library says of its end. It gets a
-/// moment to pass them on.
+/// Prints the error if it will end the job, since the launcher may lose what the MPI library prints then. Waits a moment, so that the
+/// launcher can pass the text on.
 static void sayIfFatal(const Status &status, MPI_Comm comm) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
@@ -284,12 +284,12 @@ static void sayIfFatal(const Status &status, MPI_Comm comm) {
 
 #ifdef MPICH_VERSION
 
-/// MPICH mixes up the codes that are added to its own classes with its messages, so words of a code are not to be had.
+/// The class itself: MPICH shows wrong messages for codes that are added to its own classes, so codes cannot have texts.
 static int codeOf(const Status &status) { return classOf(status.code()); }
 
 #else
 
-/// One code for each reason, since codes are never given back; its words are those of the last error.
+/// A code for each reason, with the text of the last error. There is not one for each error, since codes are never freed.
 static int codeOf(const Status &status) {
   static std::mutex mutex;
   static int codes[16] = {};

@@ -1,12 +1,14 @@
 //===- OwnComm.h - What the library keeps of a communicator -----*- C++ -*-===//
 //
-// Each communicator of the program on which it makes a collective call has one, as an
-// attribute. A communicator of the library's own, for its messages, is made within a
-// collective call of the program's, when so many were made that it is worth while; MPI
-// creates it, so no attribute is copied and no function of the program's called.
+// Each communicator on which the program makes a collective call has an OwnComm, as an
+// attribute. The library's messages need a communicator of their own. It is made within a
+// collective call of the program, when there have been so many that it is worth while. It is a
+// new communicator and not a duplicate, so no attribute is copied and no function of the program
+// is called.
 //
-// An attribute may be deleted while the communicator is freed, in any order, and by
-// MPI_Finalize. So what is left is freed later, by a call that frees or makes one.
+// MPI deletes the attribute while it frees the communicator, in any order with other attributes,
+// or in MPI_Finalize. So the OwnComm itself is freed later, by a call that frees or makes a
+// communicator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +38,13 @@ struct Memory {
 
 class OwnComm {
 public:
-  /// That of a communicator; null if MPI is not to be asked: before the beginning and after
-  /// the end of MPI, and for the null handle.
+  /// The OwnComm of a communicator. Null for the null handle, and before the beginning and after
+  /// the end of MPI, when attributes may not be asked for.
   static OwnComm *of(MPI_Comm comm);
 
-  /// Notes a call, the same on all ranks, and says whether the library carries it out if its
-  /// arguments admit that. The first such call that may wait makes what is needed: collective.
+  /// Notes a call, which all ranks make, and returns whether the library carries it out if its
+  /// arguments admit that. The first such call that may wait for others makes the library's
+  /// communicator, so it is collective.
   bool takes(Function function);
 
   int rank() const { return rank_; }
@@ -58,7 +61,7 @@ public:
   Memory memory; ///< of blocking calls, which one thread at a time makes
   /// Makes progress with nonblocking calls, unless it is another's turn.
   void progressInTurn();
-  /// Has the MPI library look around.
+  /// Makes the MPI library make progress with its messages.
   void letMpiProgress() const;
   void setFreed() { isFreed_ = true; }
 
@@ -84,8 +87,8 @@ private:
   std::optional<Collectives> collectives_;
 };
 
-/// One at a time uses the library's communicator: who has the turn. A thread cannot wait for
-/// its own.
+/// The right to use the library's communicator, which one thread has at a time. A thread that has
+/// it must not wait for it again.
 class Turn {
 public:
   /// Waits for it.
@@ -93,7 +96,7 @@ public:
     while (own.isTaken_.exchange(true, std::memory_order_acquire))
       yield();
   }
-  /// Only if it is nobody's.
+  /// Takes the turn only if no thread has it.
   Turn(OwnComm &own, std::try_to_lock_t) : own_(own), isMine_(!own.isTaken_.exchange(true, std::memory_order_acquire)) {}
   ~Turn() {
     if (isMine_)
@@ -111,10 +114,10 @@ private:
 /// What the library knows of this process: from MPI_Init to MPI_Finalize.
 class Process {
 public:
-  /// Reads the environment, of which rank 0's counts; collective over MPI_COMM_WORLD. Ends
-  /// the program if something is wrong with it.
+  /// Reads the environment of rank 0; collective over MPI_COMM_WORLD. Ends the program if
+  /// something is wrong with it.
   static void begin();
-  /// Frees what freed communicators have left.
+  /// Frees the OwnComms of communicators that were freed.
   static void bury() noexcept;
 
   static bool isActive();

@@ -1,6 +1,6 @@
 //===- PersistentNames.h - Which persistent calls the MPI library has -*- C++ -*-===//
 //
-// They came with MPI 4. Before, Open MPI has the same functions as an extension, MPIX_....
+// MPI has them from version 4 on. Open MPI has the same functions before, as an extension, MPIX_....
 //
 //   QUADRILLE_IF_PERSISTENT(...)   the text, if there are any
 //   QUADRILLE_MPI(Bcast_init)      MPI_Bcast_init or MPIX_Bcast_init; QUADRILLE_PMPI: its second name

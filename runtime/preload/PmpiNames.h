@@ -1,8 +1,8 @@
 //===- PmpiNames.h - MPI's functions by their second names ------*- C++ -*-===//
 //
-// Included before all else in the sources of the runtime that are parts of the preload
-// library: its calls go to the MPI library, past this library's own functions and past
-// those of tools that the program brings along.
+// The sources of the runtime include this file before all else when they are compiled for the
+// preload library. So their calls go to the MPI library directly, and neither to this library's
+// own functions nor to those of the program's tools.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 #endif
 #include <mpi.h>
 
-// A function that is missing here is found by the test of the library's undefined symbols.
+// The test of the library's undefined symbols finds functions that are missing here.
 #ifndef MPI_Aint_diff // in some libraries it calls nothing
 #define MPI_Aint_diff PMPI_Aint_diff
 #endif

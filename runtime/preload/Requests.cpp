@@ -1,9 +1,9 @@
 //===- Requests.cpp - The functions of MPI for requests -------------------===//
 //
-// If there is no request of the library, they are the MPI library's. Else arrays may have
-// requests of both: those of the library that are active become null requests in a copy,
-// which the MPI library passes over, so that places in arrays stay what they are. One that
-// is not active is to the MPI library what it is to the program.
+// Without flights the MPI library's functions are called. Otherwise an array may have requests
+// of both libraries. The MPI library gets a copy of the array in which active flights are null
+// requests: it ignores these, and all others keep their indices. A flight that is not active
+// stays in the copy, since the MPI library treats it rightly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace quadrille::preload;
 
 namespace {
 
-/// What MPI says of requests that are no messages.
+/// Sets the status that MPI defines for requests that are no messages.
 void setEmpty(MPI_Status *status, int code = MPI_SUCCESS) {
   if (status == MPI_STATUS_IGNORE)
     return;
@@ -55,7 +55,7 @@ private:
   unsigned rounds_ = 0;
 };
 
-/// Requests of both kinds.
+/// An array with requests of both libraries.
 class Both {
 public:
   /// Throws std::bad_alloc.
@@ -72,7 +72,7 @@ public:
         others_[static_cast<std::size_t>(i)] = MPI_REQUEST_NULL;
       }
   }
-  /// Whether any is the library's.
+  /// Whether any is a flight.
   explicit operator bool() const { return !flights_.empty(); }
   MPI_Request *others() { return others_.data(); }
   std::size_t size() const { return flights_.size(); }
@@ -84,7 +84,7 @@ public:
       all &= !flight || flight->test();
     return all;
   }
-  /// One that has ended; -1 if none has.
+  /// The index of a flight that has ended; -1 if none has.
   int ended() {
     for (std::size_t i = 0; i < flights_.size(); ++i)
       if (flights_[i] && flights_[i]->test())
@@ -96,7 +96,7 @@ public:
     flights_[i] = nullptr;
     return Flights::land(flight, &requests_[i]);
   }
-  /// The program's array gets what the MPI library has made of the copy.
+  /// Copies a request from the MPI library's array to the program's.
   void giveBack(std::size_t i) {
     if (!flights_[i])
       requests_[i] = others_[i];
@@ -108,7 +108,7 @@ private:
   std::vector<MPI_Request> others_;
 };
 
-/// All have ended, those of the MPI library with `error`, and with statuses.
+/// Completes all flights. All requests have ended; those of the MPI library with `error`, and their statuses are set.
 int landAll(Both &both, int error, MPI_Status *statuses) {
   const bool isIgnored = statuses == MPI_STATUSES_IGNORE;
   for (std::size_t i = 0; i < both.size(); ++i) {
@@ -120,7 +120,7 @@ int landAll(Both &both, int error, MPI_Status *statuses) {
     if (!isIgnored)
       setEmpty(&statuses[i], own);
     if (own != MPI_SUCCESS && error != MPI_ERR_IN_STATUS) {
-      // Until now none has failed.
+      // Until now none has failed, so the MPI library has not set these.
       for (std::size_t j = 0; !isIgnored && j < both.size(); ++j)
         if (j != i)
           statuses[j].MPI_ERROR = MPI_SUCCESS;
@@ -130,7 +130,8 @@ int landAll(Both &both, int error, MPI_Status *statuses) {
   return error;
 }
 
-/// Those that have ended, if any: Waitsome and Testsome. `error`: of the MPI library's, `*outcount` of which have ended.
+/// For Waitsome and Testsome: adds the flights that have ended, if any. The MPI library has returned `error`, and `*outcount` requests that
+/// have ended.
 int landSome(Both &both, int error, int *outcount, int *indices, MPI_Status *statuses) {
   const bool isIgnored = statuses == MPI_STATUSES_IGNORE;
   int done = *outcount == MPI_UNDEFINED ? 0 : *outcount;
@@ -233,7 +234,7 @@ QUADRILLE_TAKEN int MPI_Testany(int count, MPI_Request *requests, int *index, in
     both.giveBack(static_cast<std::size_t>(*index));
     return error;
   }
-  // There is no other active request, but one of the library's.
+  // The MPI library has no active request, but there is an active flight.
   *flag = 0;
   Flights::progress();
   return error;
@@ -295,7 +296,7 @@ QUADRILLE_TAKEN int MPI_Startall(int count, MPI_Request *requests) {
   return MPI_SUCCESS;
 }
 
-/// MPI forbids both for nonblocking collectives, and for persistent ones that are active.
+/// MPI forbids to free or to cancel nonblocking collectives, and to free persistent ones that are active.
 QUADRILLE_TAKEN int MPI_Request_free(MPI_Request *request) {
   Flight *const flight = flightOf(request);
   if (!flight)

@@ -31,7 +31,7 @@ struct Row {
   Times byMpi;
 };
 
-/// The function, the number of ranks, and the size of a block: the number of bits of its bytes.
+/// The function, the number of ranks, and the number of bits that the bytes of a block have.
 using Key = std::tuple<Function, int, int>;
 
 struct All {
@@ -126,7 +126,7 @@ void Summary::show() {
       ours.seconds += times.seconds;
       schedules += (schedules.empty() ? "" : ", ") + std::string(facts->schedule);
     }
-    // Of other calls only the beginning is seen here.
+    // Nonblocking and persistent calls go on after they have returned, so they are not timed.
     const bool isTimed = formOf(function) == Form::Blocking, isCompared = isTimed && ours.calls && row.byMpi.calls;
     std::string gain = "-";
     if (isCompared) {

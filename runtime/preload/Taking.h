@@ -1,9 +1,9 @@
 //===- Taking.h - One call of the program -----------------------*- C++ -*-===//
 //
-// Whether a call is the library's is decided alike on all ranks: by the communicator, by
-// how many calls there were before, by the operator, and by the bytes that all of them
-// know. A call with arguments that MPI refuses goes to the MPI library, which does so in
-// its own way, before it communicates.
+// All ranks decide alike whether the library carries out a call: by the communicator, the number
+// of calls before, the operator, and the number of bytes if all ranks know it. A call with
+// arguments that MPI refuses goes to the MPI library, which reports the error as always, before
+// it communicates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,11 +39,11 @@ public:
       : function_(functionOf(function, formOfMpi<Mpi>)), own_(OwnComm::of(comm)),
         isTaken_(own_ && own_->takes(function_)), mpi_(mpi) {}
 
-  /// Whether the library carries it out, as far as arguments do not matter.
+  /// Whether the library carries out the call, if its arguments admit that.
   explicit operator bool() const { return isTaken_; }
   OwnComm &own() const { return *own_; }
 
-  /// The MPI library carries it out.
+  /// Has the MPI library carry out the call.
   int byMpi(std::uint64_t bytes = 0) const {
     if (!own_ || !Summary::isOn())
       return mpi_();
@@ -53,8 +53,8 @@ public:
     return result;
   }
 
-  /// The library carries it out: make(memory) returns the work. `bytes`: of a block, as this
-  /// rank knows it. `types` and `op`: what the work uses of the program's.
+  /// Carries out the call by a schedule: make(memory) returns the work. `bytes`: of a block, as this
+  /// rank knows it. `types` and `op`: those of the program that the work uses.
   template <class Make>
   int carryOut(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types = {}, MPI_Op op = MPI_OP_NULL) const {
     if (Calls::isOn()) [[unlikely]]
@@ -74,7 +74,7 @@ private:
     try {
       const Origin origin = {*own_, function_, bytes, types, op};
       if (!(formOfMpi<Mpi> == Form::Nonblocking ? Flights::start(origin, make, mpi_.request) : Flights::prepare(origin, make, mpi_.request)))
-        return byMpi(bytes); // no schedule admits it: all ranks know
+        return byMpi(bytes); // no schedule admits the call, which all ranks know
     } catch (const std::bad_alloc &) {
       return own_->raise(Status(ErrorCode::OutOfMemory, "out of memory"));
     }
@@ -98,7 +98,7 @@ private:
       status = Status(ErrorCode::OutOfMemory, "out of memory");
     }
     if (status) [[unlikely]] {
-      // No schedule admits it: all ranks know, before the first message.
+      // No schedule admits the call, which all ranks know before the first message.
       if (status.code() == ErrorCode::UnsupportedSize)
         return byMpi(bytes);
       return own_->raise(status);

@@ -17,7 +17,7 @@
 using namespace quadrille;
 using namespace quadrille::preload;
 
-/// Sets what QUADRILLE_DISABLE lists; returns what is wrong with it.
+/// Marks the functions that QUADRILLE_DISABLE lists; returns what is wrong with the text, "" if nothing is.
 static std::string readDisabled(std::string_view text, std::array<bool, functionCount> &isDisabled) {
   if (text == "0" || text.empty())
     return "";
@@ -43,7 +43,7 @@ static std::string readDisabled(std::string_view text, std::array<bool, function
 
 Wishes Wishes::ofEnvironment() {
   Wishes wishes;
-  // What is wrong with the variables of libquadrille would be an error of each call.
+  // If something is wrong with the variables of libquadrille, say so now: otherwise each call would fail.
   std::string problem = quadrille::detail::settingsOfProcess().problem;
   if (const char *const text = std::getenv("QUADRILLE_DISABLE"); text && problem.empty())
     problem = readDisabled(text, wishes.isDisabled);

@@ -1,7 +1,7 @@
 //===- Wishes.h - What the environment says of the preload library -*- C++ -*-===//
 //
-// Rank 0 of MPI_COMM_WORLD reads it and tells the others, so that all decide alike
-// which calls are the library's.
+// Rank 0 of MPI_COMM_WORLD reads the environment and tells the others, so that all decide alike
+// which calls the library carries out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ enum class Insight : unsigned char {
 struct Wishes {
   std::array<bool, functionCount> isDisabled{}; ///< QUADRILLE_DISABLE
   Insight insight = Insight::None;              ///< QUADRILLE_TRACE=summary or compare
-  /// QUADRILLE_AFTER: so many collective calls on a communicator are the MPI library's, before
-  /// it is worth while to prepare it.
+  /// QUADRILLE_AFTER: the MPI library carries out so many collective calls on a communicator before
+  /// it is worth while to prepare the communicator.
   unsigned after = 8;
   char problem[512] = {}; ///< what is wrong with a variable; "" if nothing is
 

@@ -1,8 +1,8 @@
 //===- Works.h - What a call does with data ---------------------*- C++ -*-===//
 //
-// A work is one call with arguments that were found right. It has three parts: `put`
-// makes bytes of the program's elements, `call` is the collective of the library, and
-// `get` makes elements of bytes. Only `call` communicates.
+// A work is one call with arguments that were found right. It has three parts: `put` copies the
+// program's elements to bytes, `call` is the collective of the library, and `get` copies bytes
+// back to elements. Only `call` communicates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ struct BroadcastWork {
   Status get() { return isRoot ? Status() : data.unpack(); }
 };
 
-/// A block of this rank, or MPI_IN_PLACE, for the schedule. Throws std::bad_alloc.
+/// This rank's block for the schedule; the program may have passed MPI_IN_PLACE. Throws std::bad_alloc.
 class OwnBlock {
 public:
   OwnBlock(Scratch &scratch, OwnComm &own, const void *buffer, std::int64_t count, const mpi::Datatype &type)
@@ -139,7 +139,7 @@ struct AlltoallWork {
   Status get() { return received.unpack(); }
 };
 
-/// In place, `sent` are the blocks where others are received.
+/// In place, `sent` are the blocks into which others are received.
 struct AlltoallvWork {
   Blocks sent, received;
 

@@ -232,6 +232,7 @@ protected:
 
   // ---- LoopModels.cpp
   bool holds(Term goal, Term guard, llvm::SMRange range);
+  class LoopModelling;
   LoopModel modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard);
   void findWritten(const ir::Body &body, const Frame &frame, std::vector<SymbolicBuffer *> &written);
 
@@ -308,6 +309,7 @@ protected:
   // ---- Promises.cpp
   void begin(Frame &frame);
   void requirePromises(Frame &frame);
+  class Promised;
   void requirePromise(const ir::Promise &promise, Frame &frame);
   Term machineRank(Term rank);
   Term rankOf(Term machineRank);

@@ -29,19 +29,43 @@ bool Execution::holds(Term goal, Term guard, llvm::SMRange range) {
   return oracle.isProved(question);
 }
 
-Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard) {
-  const Term zero = pool.integer(0), one = pool.integer(1), two = pool.integer(2);
-  const llvm::StringRef name = frame.schedule.variables[stmt.variable].name;
-  auto bound = [&](const ir::Expr *expr, Term otherwise) { return expr ? termOf(*expr, frame, guard) : otherwise; };
-  Term lo = bound(stmt.lo, zero), hi = bound(stmt.hi, zero), factor = bound(stmt.factor, one);
-  LoopModel model;
-  model.limit = hi;
-  switch (stmt.loop) {
-  case ir::LoopKind::Ascending: {
+/// Makes the model of one loop.
+class Execution::LoopModelling {
+public:
+  LoopModelling(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard)
+      : execution(execution), pool(execution.pool), stmt(stmt), variables(frame.schedule.variables), guard(guard),
+        zero(pool.integer(0)), one(pool.integer(1)), two(pool.integer(2)) {
+    auto bound = [&](const ir::Expr *expr, Term otherwise) { return expr ? execution.termOf(*expr, frame, guard) : otherwise; };
+    lo = bound(stmt.lo, zero);
+    hi = bound(stmt.hi, zero);
+    factor = bound(stmt.factor, one);
+    model.limit = hi;
+  }
+
+  LoopModel run() {
+    switch (stmt.loop) {
+    case ir::LoopKind::Ascending: ascending(); break;
+    case ir::LoopKind::Descending: descending(); break;
+    case ir::LoopKind::Times: times(); break;
+    case ir::LoopKind::Half: half(); break;
+    case ir::LoopKind::Halvings: halvings(); break;
+    case ir::LoopKind::HalvingsReversed: halvingsReversed(); break;
+    case ir::LoopKind::Others:
+    case ir::LoopKind::Children: throw NotModelled{Gap::LoopOverRanks, stmt.keyword};
+    }
+    return std::move(model);
+  }
+
+private:
+  llvm::StringRef name() const { return variables[stmt.variable].name; }
+  bool holds(Term goal) { return execution.holds(goal, guard, stmt.keyword); }
+  void require(const char *what, Term goal) { execution.require(Claim::Defined, what, stmt.keyword, guard, goal); }
+
+  void ascending() {
     auto by = TermPool::asInteger(factor);
     if (!by || *by < 1)
       throw NotModelled{Gap::LoopOfUnknownStep, stmt.keyword};
-    model.head = model.atBody = model.first = pool.fresh(name);
+    model.head = model.atBody = model.first = pool.fresh(name());
     model.entry = lo;
     model.next = pool.add(model.head, factor);
     model.facts = {pool.lessEqual(lo, model.head),
@@ -49,50 +73,49 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
     if (*by > 1)
       model.facts.push_back(pool.equal(pool.modulo(pool.subtract(model.head, lo), factor), zero));
     else
-      model.exit = holds(pool.lessEqual(lo, hi), guard, stmt.keyword) ? hi : pool.maximum(lo, hi);
+      model.exit = holds(pool.lessEqual(lo, hi)) ? hi : pool.maximum(lo, hi);
     model.inBody = {pool.less(model.head, hi)};
     model.atExit = {pool.lessEqual(hi, model.head)};
-    return model;
   }
-  case ir::LoopKind::Descending: {
+
+  /// The head is one more than the next value of the variable: the number of remaining iterations if the last value is 0.
+  void descending() {
     auto by = TermPool::asInteger(factor);
     if (!by || *by != 1)
       throw NotModelled{Gap::DescendingStep, stmt.keyword};
-    // The head is one more than the next value of the variable: the number of remaining iterations if the last value is 0.
-    model.head = pool.fresh(name);
-    model.first = pool.fresh(name);
+    model.head = pool.fresh(name());
+    model.first = pool.fresh(name());
     model.atBody = pool.add(model.first, one);
     model.entry = pool.add(hi, one);
-    if (!holds(pool.lessEqual(lo, model.entry), guard, stmt.keyword))
+    if (!holds(pool.lessEqual(lo, model.entry)))
       model.entry = pool.maximum(model.entry, lo);
     model.next = model.first;
     model.facts = {pool.lessEqual(lo, model.head), pool.lessEqual(model.head, model.entry)};
     model.inBody = {pool.lessEqual(lo, model.first)};
     model.exit = lo;
-    return model;
   }
-  case ir::LoopKind::Times: {
+
+  /// The variable is its first value times a power of the factor.
+  void times() {
     auto by = TermPool::asInteger(factor);
     auto first = multipleOfPower(lo);
     if ((by && *by < 2) || !first || *first < 1)
       throw NotModelled{Gap::MultiplyingByUnknown, stmt.keyword};
     if (!by)
-      require(Claim::Defined, "a loop multiplies by 2 or more", stmt.keyword, guard, pool.lessEqual(two, factor));
+      require("a loop multiplies by 2 or more", pool.lessEqual(two, factor));
     if (by == 2 && TermPool::asInteger(lo)) {
-      // The variable is first * 2 ** (number of iterations so far).
       std::int64_t odd = *first;
       while (odd % 2 == 0)
         odd /= 2;
-      model.head = pool.fresh(name, odd == 1);
+      model.head = pool.fresh(name(), odd == 1);
       if (odd != 1) {
-        Term power = pool.fresh(name.str() + "'", true);
+        Term power = pool.fresh(name().str() + "'", true);
         model.facts.push_back(pool.equal(model.head, pool.scale(odd, power)));
       }
     } else {
-      model.head = pool.fresh(name);
-      // It is first * factor ** (number of iterations so far), too.
+      model.head = pool.fresh(name());
       if (TermPool::asInteger(lo) && by != 2) {
-        const Term iterations = pool.fresh(name.str() + "'");
+        const Term iterations = pool.fresh(name().str() + "'");
         model.facts.push_back(pool.lessEqual(zero, iterations));
         model.facts.push_back(pool.equal(model.head, pool.scale(*first, pool.power(factor, iterations))));
       }
@@ -104,37 +127,37 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
     model.facts.push_back(pool.either(pool.equal(model.head, lo), pool.less(model.head, pool.multiply(factor, hi))));
     model.inBody = {pool.less(model.head, hi)};
     model.atExit = {pool.lessEqual(hi, model.head)};
-    return model;
   }
-  case ir::LoopKind::Half: {
+
+  /// The head is twice the next value of the variable: a power of two if the first value is one.
+  void half() {
     if (TermPool::asInteger(lo) != 1)
       throw NotModelled{Gap::HalvingNotToOne, stmt.keyword};
-    // The head is twice the next value of the variable: a power of two if the first value is one.
-    model.head = pool.fresh(name, true);
-    model.first = pool.fresh(name, true);
+    model.head = pool.fresh(name(), true);
+    model.first = pool.fresh(name(), true);
     model.atBody = pool.multiply(two, model.first);
     model.entry = pool.select(pool.lessEqual(one, hi), pool.multiply(two, hi), one);
-    require(Claim::Defined, "the first value of a halving loop is a power of two", stmt.keyword, guard,
-            pool.isPower2(model.entry));
+    require("the first value of a halving loop is a power of two", pool.isPower2(model.entry));
     model.next = model.first;
     model.facts = {pool.lessEqual(one, model.head), pool.lessEqual(model.head, model.entry)};
     model.inBody = {pool.lessEqual(one, model.first)};
     model.exit = one;
-    return model;
   }
-  case ir::LoopKind::Halvings:
-    model.head = model.atBody = model.second = pool.fresh(frame.schedule.variables[stmt.second].name);
-    model.entry = holds(pool.lessEqual(one, hi), guard, stmt.keyword) ? hi : pool.maximum(one, hi);
+
+  void halvings() {
+    model.head = model.atBody = model.second = pool.fresh(variables[stmt.second].name);
+    model.entry = holds(pool.lessEqual(one, hi)) ? hi : pool.maximum(one, hi);
     model.first = pool.quotient(pool.add(model.head, one), two);
     model.next = model.first;
     model.facts = {pool.lessEqual(one, model.head), pool.lessEqual(model.head, model.entry)};
     model.inBody = {pool.less(one, model.head)};
     model.atExit = {pool.lessEqual(model.head, one)};
-    return model;
-  case ir::LoopKind::HalvingsReversed:
-    // Only the relation between consecutive values is known: half < whole <= 2*half.
-    model.head = model.atBody = model.first = pool.fresh(name);
-    model.second = pool.fresh(frame.schedule.variables[stmt.second].name);
+  }
+
+  /// Only the relation between consecutive values is known: half < whole <= 2*half.
+  void halvingsReversed() {
+    model.head = model.atBody = model.first = pool.fresh(name());
+    model.second = pool.fresh(variables[stmt.second].name);
     model.entry = pool.minimum(one, hi);
     model.next = model.second;
     model.facts = {pool.lessEqual(model.entry, model.head), pool.lessEqual(model.head, hi)};
@@ -143,12 +166,19 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
                                  pool.add(pool.multiply(two, model.head), one)),
                     pool.lessEqual(one, model.head)};
     model.exit = hi;
-    return model;
-  case ir::LoopKind::Others:
-  case ir::LoopKind::Children:
-    break;
   }
-  throw NotModelled{Gap::LoopOverRanks, stmt.keyword};
+
+  Execution &execution;
+  TermPool &pool;
+  const ir::ForStmt &stmt;
+  const std::vector<ir::Variable> &variables;
+  const Term guard, zero, one, two;
+  Term lo, hi, factor; // the bounds in the text; 0, 0 and 1 where it gives none
+  LoopModel model;
+};
+
+Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, Term guard) {
+  return LoopModelling(*this, stmt, frame, guard).run();
 }
 
 // ---- what it writes -------------------------------------------------------------------------------------------------------

@@ -138,85 +138,101 @@ void Execution::requirePromises(Frame &frame) {
     requirePromise(promise, frame);
 }
 
-void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
-  const ir::Collective &collective = *schedule.collective;
-  const Term zero = pool.integer(0), one = pool.integer(1);
-  if (promise.isHeard) {
-    require(Claim::Result, "everybody has heard of everybody", promise.range, pool.inRange(zero, names.block, names.p),
-            heard->content.valid);
-    return;
-  }
-  // The frame of the collective: p, its numbers, then the variables of the promise.
-  std::vector<Value> values(collective.variables.size());
-  values[0] = {names.p, {}, {}};
-  unsigned number = 1;
-  for (const ir::CollectiveParam &input : collective.inputs)
-    if (input.isNumber) {
-      values[number] = frame.values[ir::Schedule::firstNumber + schedule.parameterCount + number - 1];
-      ++number;
+/// What one promise says of an output.
+class Execution::Promised {
+public:
+  Promised(Execution &execution, const ir::Promise &promise, Frame &frame)
+      : execution(execution), pool(execution.pool), names(execution.names), schedule(execution.schedule), promise(promise),
+        storage(*frame.views[schedule.outputs[promise.output]->index].storage), me(execution.machineRank(names.me)),
+        zero(pool.integer(0)), of{schedule, {}}, guard(pool.truth(true)) {
+    // The frame of the collective: p, its numbers, then the variables of the promise.
+    const ir::Collective &collective = *schedule.collective;
+    of.values.resize(collective.variables.size());
+    of.values[0] = {names.p, {}, {}};
+    unsigned number = 1;
+    for (const ir::CollectiveParam &input : collective.inputs)
+      if (input.isNumber) {
+        of.values[number] = frame.values[ir::Schedule::firstNumber + schedule.parameterCount + number - 1];
+        ++number;
+      }
+    of.values[collective.variableMe()] = {me, {}, {}};
+    if (promise.rankVariable)
+      of.values[*promise.rankVariable] = {me, {}, {}};
+    if (promise.indexVariable) {
+      of.values[*promise.indexVariable] = {names.block, {}, {}};
+      guard = pool.inRange(zero, names.block, storage.blocks);
     }
-  const Term me = machineRank(names.me);
-  values[collective.variableMe()] = {me, {}, {}};
-  Term guard = pool.truth(true);
-  if (promise.rankVariable)
-    values[*promise.rankVariable] = {me, {}, {}};
-  const ir::Buffer &output = *schedule.outputs[promise.output];
-  SymbolicBuffer &storage = *frame.views[output.index].storage;
-  if (promise.indexVariable) {
-    values[*promise.indexVariable] = {names.block, {}, {}};
-    guard = pool.inRange(zero, names.block, storage.blocks);
   }
-  Variables of{schedule, values};
-  auto term = [&](const ir::Expr &expr) {
-    exprs.needs.clear();
-    const Term result = exprs.term(expr, of);
-    requireNeeds(guard);
+
+  void require() {
+    const Content content = found();
+    const Content wanted = promise.term.isFold ? product() : block();
+    requireSame(content, wanted);
+  }
+
+private:
+  Term term(const ir::Expr &expr) {
+    execution.exprs.needs.clear();
+    const Term result = execution.exprs.term(expr, of);
+    execution.requireNeeds(guard);
     return result;
-  };
-  auto requireRange = [&](const ir::Expr &expr, Term where, Term goal) {
-    require(Claim::Range, "what is promised is about ranks that exist", expr.range, where, goal);
-  };
-  // Where the condition does not hold, the ranks and blocks that the promise mentions need not exist.
-  if (promise.condition)
-    guard = pool.both(guard, term(*promise.condition));
-  if (promise.rank) {
-    exprs.needs.clear();
-    Value rank = exprs.value(*promise.rank, of);
-    requireNeeds(guard);
-    const Term isRank = pool.inRange(zero, rank.term, names.p);
-    requireRange(*promise.rank, guard, rank.exists ? pool.both(rank.exists, isRank) : isRank);
-    guard = pool.both(guard, pool.equal(me, rank.term));
-    if (rank.exists)
-      guard = pool.both(guard, rank.exists);
   }
-  TermPool::Substitution slot;
-  slot[names.packet.get()] = names.packet;
-  if (!promise.indexVariable)
-    slot[names.block.get()] = promise.index ? term(*promise.index) : zero;
-  if (promise.index)
-    require(Claim::Range, "what is promised is about blocks that exist", promise.index->range, guard,
-            pool.inRange(zero, slot[names.block.get()], storage.blocks));
-  guard = pool.both(guard, pool.inRange(zero, names.packet, storage.packets));
-  const ir::PromisedTerm &promised = promise.term;
-  Content content = substitute(storage.content, slot);
-  Content wanted = empty();
-  wanted.input = zero;
-  std::int64_t input = 0;
-  for (unsigned i = 0; i < promised.input; ++i)
-    input += collective.inputs[i].isData();
-  wanted.input = pool.integer(input);
-  wanted.packet = names.packet;
-  const char *name = "the result is the promised one";
-  if (promised.isFold) {
+
+  void requireRange(const ir::Expr &expr, Term goal) {
+    execution.require(Claim::Range, "what is promised is about ranks that exist", expr.range, guard, goal);
+  }
+
+  /// The content of the slots that the promise is about. From here on `guard` says on which ranks and for which slots it holds; elsewhere
+  /// the ranks and blocks that it mentions need not exist.
+  Content found() {
+    if (promise.condition)
+      guard = pool.both(guard, term(*promise.condition));
+    if (promise.rank) {
+      execution.exprs.needs.clear();
+      Value rank = execution.exprs.value(*promise.rank, of);
+      execution.requireNeeds(guard);
+      const Term isRank = pool.inRange(zero, rank.term, names.p);
+      requireRange(*promise.rank, rank.exists ? pool.both(rank.exists, isRank) : isRank);
+      guard = pool.both(guard, pool.equal(me, rank.term));
+      if (rank.exists)
+        guard = pool.both(guard, rank.exists);
+    }
+    TermPool::Substitution slot;
+    slot[names.packet.get()] = names.packet;
+    if (!promise.indexVariable)
+      slot[names.block.get()] = promise.index ? term(*promise.index) : zero;
+    if (promise.index)
+      execution.require(Claim::Range, "what is promised is about blocks that exist", promise.index->range, guard,
+                        pool.inRange(zero, slot[names.block.get()], storage.blocks));
+    guard = pool.both(guard, pool.inRange(zero, names.packet, storage.packets));
+    return execution.substitute(storage.content, slot);
+  }
+
+  /// The content of a packet of the input that the promise names, before it is said of which ranks.
+  Content ofInput() {
+    Content wanted = execution.empty();
+    std::int64_t input = 0;
+    for (unsigned i = 0; i < promise.term.input; ++i)
+      input += schedule.collective->inputs[i].isData();
+    wanted.input = pool.integer(input);
+    wanted.packet = names.packet;
+    return wanted;
+  }
+
+  Term blockOfInput() { return promise.term.index ? term(*promise.term.index) : zero; }
+
+  /// A promised fold. Only folds over consecutive ranks, of the same block of each, are modelled.
+  Content product() {
+    const ir::PromisedTerm &promised = promise.term;
+    Content wanted = ofInput();
     if (promised.condition)
       throw NotModelled{Gap::PromiseOfSome, promise.range};
     Term lo = term(*promised.lo), hi = term(*promised.hi);
-    require(Claim::Range, "a promised product has factors, of ranks that exist", promised.lo->range, guard,
-            pool.conjunction({pool.lessEqual(zero, lo), pool.less(lo, hi), pool.lessEqual(hi, names.p)}));
+    execution.require(Claim::Range, "a promised product has factors, of ranks that exist", promised.lo->range, guard,
+                      pool.conjunction({pool.lessEqual(zero, lo), pool.less(lo, hi), pool.lessEqual(hi, names.p)}));
     const Term each = pool.fresh("rank");
     of.values[promised.binder] = {each, {}, {}};
-    wanted.block = promised.index ? term(*promised.index) : zero;
-    // Only folds over consecutive ranks, of the same block of each, are modelled.
+    wanted.block = blockOfInput();
     if (term(*promised.rank) != each)
       throw NotModelled{Gap::PromiseInOtherOrder, promise.range};
     if (llvm::is_contained(variablesOf({wanted.block}), each))
@@ -224,29 +240,57 @@ void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     wanted.lo = lo;
     wanted.length = pool.subtract(hi, lo);
     wanted.member = pool.inRange(lo, names.member, hi);
-  } else {
-    Term rank = term(*promised.rank);
-    requireRange(*promised.rank, guard, pool.inRange(zero, rank, names.p));
-    wanted.block = promised.index ? term(*promised.index) : zero;
+    return wanted;
+  }
+
+  /// A promised block of one rank.
+  Content block() {
+    Content wanted = ofInput();
+    Term rank = term(*promise.term.rank);
+    requireRange(*promise.term.rank, pool.inRange(zero, rank, names.p));
+    wanted.block = blockOfInput();
     // As in rankName.
-    wanted.lo = schedule.usesOperator ? rank : rankOf(rank);
-    wanted.length = one;
+    wanted.lo = schedule.usesOperator ? rank : execution.rankOf(rank);
+    wanted.length = pool.integer(1);
     wanted.member = pool.equal(names.member, wanted.lo);
+    return wanted;
   }
-  require(Claim::Initialization, "nothing promised is empty", promise.range, guard,
-          pool.both(content.valid, pool.negate(content.unknown)));
-  Term guardValid = pool.both(guard, content.valid);
-  require(Claim::Result, name, promise.range, guardValid,
-          pool.conjunction({pool.equal(content.input, wanted.input), pool.equal(content.block, wanted.block),
-                            pool.equal(content.packet, wanted.packet)}));
-  if (products == Products::Members) {
-    require(Claim::Result, name, promise.range, guardValid, pool.equal(content.member, wanted.member));
-    return;
+
+  void requireSame(const Content &content, const Content &wanted) {
+    const char *name = "the result is the promised one";
+    execution.require(Claim::Initialization, "nothing promised is empty", promise.range, guard,
+                      pool.both(content.valid, pool.negate(content.unknown)));
+    Term guardValid = pool.both(guard, content.valid);
+    execution.require(Claim::Result, name, promise.range, guardValid,
+                      pool.conjunction({pool.equal(content.input, wanted.input), pool.equal(content.block, wanted.block),
+                                        pool.equal(content.packet, wanted.packet)}));
+    if (execution.products == Products::Members) {
+      execution.require(Claim::Result, name, promise.range, guardValid, pool.equal(content.member, wanted.member));
+      return;
+    }
+    Term sameRanks = pool.both(pool.equal(content.lo, wanted.lo), pool.equal(content.length, wanted.length));
+    if (execution.products == Products::Cyclic) // a product over all ranks is the same wherever it begins
+      sameRanks = pool.either(sameRanks, pool.both(pool.equal(content.length, names.p), pool.equal(wanted.length, names.p)));
+    execution.require(Claim::Result, name, promise.range, guardValid, sameRanks);
   }
-  Term sameRanks = pool.both(pool.equal(content.lo, wanted.lo), pool.equal(content.length, wanted.length));
-  if (products == Products::Cyclic) // a product over all ranks is the same wherever it begins
-    sameRanks = pool.either(sameRanks, pool.both(pool.equal(content.length, names.p), pool.equal(wanted.length, names.p)));
-  require(Claim::Result, name, promise.range, guardValid, sameRanks);
+
+  Execution &execution;
+  TermPool &pool;
+  const StateSymbols &names;
+  const ir::Schedule &schedule;
+  const ir::Promise &promise;
+  const SymbolicBuffer &storage; // of the output
+  const Term me, zero;           // the caller's number of this rank
+  Variables of;
+  Term guard;
+};
+
+void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
+  if (promise.isHeard)
+    require(Claim::Result, "everybody has heard of everybody", promise.range, pool.inRange(pool.integer(0), names.block, names.p),
+            heard->content.valid);
+  else
+    Promised(*this, promise, frame).require();
 }
 
 } // namespace quadrille::compiler::prove

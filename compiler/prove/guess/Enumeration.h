@@ -94,7 +94,14 @@ private:
   /// Small entries, for the right sides of comparisons.
   std::vector<std::uint32_t> rights(std::size_t atMost) const;
   void compare(const Arranged &rows, std::size_t first, std::size_t atMostRights, std::vector<Sized> &found);
+  struct Atom;
+  class Atoms;
+  std::vector<Atom> atomsOf(const Arranged &rows) const;
+  Term termOf(const Atom &atom, bool negated);
+  Term join(llvm::ArrayRef<Term> terms, bool negated) { return negated ? pool.disjunction(terms) : pool.conjunction(terms); }
   void conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found);
+  bool conjoinPairs(llvm::ArrayRef<Atom> atoms, std::size_t falseRows, bool negated, std::vector<Sized> &found);
+  void conjoinGreedily(llvm::ArrayRef<Atom> atoms, std::size_t falseRows, bool negated, std::vector<Sized> &found);
   enum class Effort {
     Comparison, // search a single comparison
     Junction,   // or some comparisons joined by `and` or `or`

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 namespace quadrille::compiler::prove {
 
@@ -142,35 +143,34 @@ static void packBits(llvm::ArrayRef<std::uint8_t> flags, std::vector<std::uint64
   }
 }
 
-/// Finds conjunctions of comparisons. `negated`: the rows are those of the negated target, so the results are disjunctions.
-void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found) {
-  struct Atom {
-    enum Kind { AtMost, AtLeast, Equal, NotEqual } kind;
-    std::uint32_t left, right;
-    std::int32_t constant;
-    unsigned size;
-    std::size_t count;
-    std::vector<std::uint64_t> excluded; // the false rows in which the atom is false
-  };
-  const std::size_t words = (rows.falseRows + 63) / 64;
-  std::vector<Atom> atoms;
-  std::unordered_map<std::uint64_t, std::size_t> bySet;
-  std::vector<std::uint64_t> excluded(words);
-  std::vector<std::uint8_t> flags(words * 64);
-  auto consider = [&](Atom::Kind kind, std::uint32_t i, std::uint32_t r, std::int32_t c, unsigned size) {
-    const Cell *f = rows.falseCells(i), *rf = rows.falseCells(r);
-    const Cell bound = static_cast<Cell>(c);
-    auto each = [&](auto isExcluded) {
-      for (std::size_t k = 0; k < rows.falseRows; ++k)
-        flags[k] = isExcluded(static_cast<Cell>(f[k] - rf[k]));
-    };
-    switch (kind) {
-    case Atom::AtMost: each([bound](Cell d) { return d > bound; }); break;
-    case Atom::AtLeast: each([bound](Cell d) { return d < bound; }); break;
-    case Atom::Equal: each([bound](Cell d) { return d != bound; }); break;
-    case Atom::NotEqual: each([bound](Cell d) { return d == bound; }); break;
-    }
-    packBits(flags, excluded);
+/// The number of bits in which `combine` of two sets of bits is 1.
+template <typename Combine>
+static std::size_t countBits(const std::vector<std::uint64_t> &a, const std::vector<std::uint64_t> &b, Combine combine) {
+  std::size_t result = 0;
+  for (std::size_t w = 0; w < a.size(); ++w)
+    result += static_cast<std::size_t>(std::popcount(std::uint64_t(combine(a[w], b[w]))));
+  return result;
+}
+
+/// A comparison that is true in all true rows, and false in some false ones.
+struct Enumeration::Atom {
+  enum Kind { AtMost, AtLeast, Equal, NotEqual } kind;
+  std::uint32_t left, right;
+  std::int32_t constant;
+  unsigned size;
+  std::size_t count;                   // of these rows:
+  std::vector<std::uint64_t> excluded; // the false rows in which it is false
+
+  static bool excludesMore(const Atom &a, const Atom &b) { return a.count > b.count; }
+};
+
+/// Collects atoms. Of those that exclude the same rows it keeps the smallest.
+class Enumeration::Atoms {
+public:
+  explicit Atoms(const Arranged &rows) : rows(rows), excluded((rows.falseRows + 63) / 64), flags(excluded.size() * 64) {}
+
+  void consider(Atom::Kind kind, std::uint32_t i, std::uint32_t r, std::int32_t c, unsigned size) {
+    findExcluded(kind, i, r, static_cast<Cell>(c));
     std::size_t count = 0;
     for (std::uint64_t word : excluded)
       count += static_cast<std::size_t>(std::popcount(word));
@@ -184,7 +184,44 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
       atoms.push_back({kind, i, r, c, size, count, excluded});
     else if (size < atoms[entry->second].size)
       atoms[entry->second] = {kind, i, r, c, size, count, excluded};
-  };
+  }
+
+  /// If there are too many, the smallest, and among the others those that exclude most rows. Those that exclude most come first.
+  std::vector<Atom> take() {
+    if (atoms.size() > limits::fitAtoms) {
+      llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
+      std::stable_sort(atoms.begin() + limits::fitAtoms / 2, atoms.end(), Atom::excludesMore);
+      atoms.resize(limits::fitAtoms);
+    }
+    llvm::stable_sort(atoms, Atom::excludesMore);
+    return std::move(atoms);
+  }
+
+private:
+  void findExcluded(Atom::Kind kind, std::uint32_t i, std::uint32_t r, Cell bound) {
+    const Cell *f = rows.falseCells(i), *rf = rows.falseCells(r);
+    auto each = [&](auto isExcluded) {
+      for (std::size_t k = 0; k < rows.falseRows; ++k)
+        flags[k] = isExcluded(static_cast<Cell>(f[k] - rf[k]));
+    };
+    switch (kind) {
+    case Atom::AtMost: each([bound](Cell d) { return d > bound; }); break;
+    case Atom::AtLeast: each([bound](Cell d) { return d < bound; }); break;
+    case Atom::Equal: each([bound](Cell d) { return d != bound; }); break;
+    case Atom::NotEqual: each([bound](Cell d) { return d == bound; }); break;
+    }
+    packBits(flags, excluded);
+  }
+
+  const Arranged &rows;
+  std::vector<Atom> atoms;
+  std::unordered_map<std::uint64_t, std::size_t> bySet; // the number of the atom, by the hash of what it excludes
+  std::vector<std::uint64_t> excluded;                  // by the last one considered
+  std::vector<std::uint8_t> flags;                      // the same, a byte for each row
+};
+
+std::vector<Enumeration::Atom> Enumeration::atomsOf(const Arranged &rows) const {
+  Atoms atoms(rows);
   const std::size_t last = std::min(limits::fitCompares.value(), rows.entries);
   for (std::uint32_t r : rights(limits::fitRights))
     for (std::uint32_t i = 0; i < last; ++i) {
@@ -195,13 +232,13 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
       Bounds no = boundsOf(rows.falseCells(i), rows.falseCells(r), rows.falseRows);
       if (yes.low == yes.high) {
         if (std::abs(yes.low) <= largestConstant)
-          consider(Atom::Equal, i, r, yes.low, size);
+          atoms.consider(Atom::Equal, i, r, yes.low, size);
         continue;
       }
       if (std::abs(yes.high) <= largestConstant && no.high > yes.high)
-        consider(Atom::AtMost, i, r, yes.high, size);
+        atoms.consider(Atom::AtMost, i, r, yes.high, size);
       if (std::abs(yes.low) <= largestConstant && no.low < yes.low)
-        consider(Atom::AtLeast, i, r, yes.low, size);
+        atoms.consider(Atom::AtLeast, i, r, yes.low, size);
       if (no.low > 0 || no.high < 0)
         continue;
       bool touches = false;
@@ -209,48 +246,51 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
       for (std::size_t k = 0; k < rows.trueRows; ++k)
         touches |= t[k] == rt[k];
       if (!touches)
-        consider(Atom::NotEqual, i, r, 0, size + 1);
+        atoms.consider(Atom::NotEqual, i, r, 0, size + 1);
     }
-  auto byCount = [](const Atom &a, const Atom &b) { return a.count > b.count; };
-  // Keep the smallest atoms, and among the others those that exclude most rows.
-  if (atoms.size() > limits::fitAtoms) {
-    llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });
-    std::stable_sort(atoms.begin() + limits::fitAtoms / 2, atoms.end(), byCount);
-    atoms.resize(limits::fitAtoms);
-  }
-  llvm::stable_sort(atoms, byCount);
-  auto termOf = [&](const Atom &atom) {
-    Term d = pool.subtract(term(atom.left), term(atom.right)), c = pool.integer(atom.constant);
-    Term result = atom.kind == Atom::AtMost    ? pool.lessEqual(d, c)
-                  : atom.kind == Atom::AtLeast ? pool.lessEqual(c, d)
-                  : atom.kind == Atom::Equal   ? isValue(pool, d, atom.constant)
-                                               : pool.negate(isValue(pool, d, atom.constant));
-    return negated ? pool.negate(result) : result;
-  };
-  auto join = [&](llvm::ArrayRef<Term> terms) { return negated ? pool.disjunction(terms) : pool.conjunction(terms); };
+  return atoms.take();
+}
+
+/// The atom, or its negation, as a term.
+Term Enumeration::termOf(const Atom &atom, bool negated) {
+  Term d = pool.subtract(term(atom.left), term(atom.right)), c = pool.integer(atom.constant);
+  Term result = atom.kind == Atom::AtMost    ? pool.lessEqual(d, c)
+                : atom.kind == Atom::AtLeast ? pool.lessEqual(c, d)
+                : atom.kind == Atom::Equal   ? isValue(pool, d, atom.constant)
+                                             : pool.negate(isValue(pool, d, atom.constant));
+  return negated ? pool.negate(result) : result;
+}
+
+/// Finds conjunctions of comparisons. `negated`: the rows are those of the negated target, so the results are disjunctions.
+void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized> &found) {
+  const std::vector<Atom> atoms = atomsOf(rows);
+  if (!conjoinPairs(atoms, rows.falseRows, negated, found))
+    conjoinGreedily(atoms, rows.falseRows, negated, found);
+}
+
+/// Finds pairs of atoms that exclude all false rows, if there are any.
+bool Enumeration::conjoinPairs(llvm::ArrayRef<Atom> atoms, std::size_t falseRows, bool negated, std::vector<Sized> &found) {
   struct Pair {
     unsigned size;
     std::size_t a, b;
   };
   std::vector<Pair> pairs;
   for (std::size_t a = 0; a < atoms.size(); ++a)
-    for (std::size_t b = a + 1; b < atoms.size() && atoms[a].count + atoms[b].count >= rows.falseRows; ++b) {
-      std::size_t out = 0;
-      for (std::size_t w = 0; w < words; ++w)
-        out += static_cast<std::size_t>(std::popcount(atoms[a].excluded[w] | atoms[b].excluded[w]));
-      if (out == rows.falseRows)
+    for (std::size_t b = a + 1; b < atoms.size() && atoms[a].count + atoms[b].count >= falseRows; ++b)
+      if (countBits(atoms[a].excluded, atoms[b].excluded, std::bit_or<>()) == falseRows)
         pairs.push_back({atoms[a].size + atoms[b].size + 1, a, b});
-    }
   llvm::stable_sort(pairs, [](const Pair &x, const Pair &y) { return x.size < y.size; });
   if (pairs.size() > answers)
     pairs.resize(answers);
   for (const Pair &pair : pairs)
-    found.push_back({pair.size, join({termOf(atoms[pair.a]), termOf(atoms[pair.b])})});
-  if (!pairs.empty())
-    return;
-  // No pair suffices: greedily add the atom that excludes most of the remaining rows.
-  std::vector<std::uint64_t> left(words);
-  for (std::size_t k = 0; k < rows.falseRows; ++k)
+    found.push_back({pair.size, join({termOf(atoms[pair.a], negated), termOf(atoms[pair.b], negated)}, negated)});
+  return !pairs.empty();
+}
+
+/// Takes the atom that excludes most of the remaining false rows, until there are none.
+void Enumeration::conjoinGreedily(llvm::ArrayRef<Atom> atoms, std::size_t falseRows, bool negated, std::vector<Sized> &found) {
+  std::vector<std::uint64_t> left((falseRows + 63) / 64);
+  for (std::size_t k = 0; k < falseRows; ++k)
     left[k / 64] |= std::uint64_t(1) << (k % 64);
   std::vector<Term> chosen;
   unsigned size = 0;
@@ -258,9 +298,7 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     const Atom *bestAtom = nullptr;
     std::size_t most = 0;
     for (const Atom &atom : atoms) {
-      std::size_t out = 0;
-      for (std::size_t w = 0; w < words; ++w)
-        out += static_cast<std::size_t>(std::popcount(atom.excluded[w] & left[w]));
+      const std::size_t out = countBits(atom.excluded, left, std::bit_and<>());
       if (out > most || (out == most && bestAtom && out && atom.size < bestAtom->size)) {
         most = out;
         bestAtom = &atom;
@@ -268,15 +306,12 @@ void Enumeration::conjoin(const Arranged &rows, bool negated, std::vector<Sized>
     }
     if (!bestAtom)
       return;
-    chosen.push_back(termOf(*bestAtom));
+    chosen.push_back(termOf(*bestAtom, negated));
     size += bestAtom->size + 1;
-    bool done = true;
-    for (std::size_t w = 0; w < words; ++w) {
+    for (std::size_t w = 0; w < left.size(); ++w)
       left[w] &= ~bestAtom->excluded[w];
-      done &= left[w] == 0;
-    }
-    if (done) {
-      found.push_back({size, join(chosen)});
+    if (llvm::all_of(left, [](std::uint64_t word) { return word == 0; })) {
+      found.push_back({size, join(chosen, negated)});
       return;
     }
   }

@@ -8,6 +8,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::prove {
 
 static Value of(Term term) { return {term, {}, {}}; }
@@ -83,9 +85,85 @@ Value Numbers::call(const ir::Expr &expr, const std::vector<Value> &variables) {
   return value(*function.body, inner);
 }
 
+Value Numbers::select(const ir::Expr &expr, const std::vector<Value> &variables) {
+  Term condition = term(*expr.operands[0], variables);
+  path.push_back(condition);
+  Value yes = value(*expr.operands[1], variables);
+  path.back() = pool.negate(condition);
+  Value no = value(*expr.operands[2], variables);
+  path.pop_back();
+  Value result = of(pool.select(condition, yes.term, no.term));
+  if (yes.exists || no.exists) {
+    Term always = pool.truth(true);
+    result.exists = pool.select(condition, yes.exists ? yes.exists : always, no.exists ? no.exists : always);
+    // If one side always is `none`, its number does not matter.
+    if (yes.exists && pool.isFalse(yes.exists))
+      result.term = no.term;
+    else if (no.exists && pool.isFalse(no.exists))
+      result.term = yes.term;
+  }
+  return result;
+}
+
+Term Numbers::equality(const ir::Expr &expr, const std::vector<Value> &variables) {
+  Value a = value(*expr.operands[0], variables), b = value(*expr.operands[1], variables);
+  Term equal = pool.equal(a.term, b.term);
+  if (a.exists || b.exists) {
+    Term always = pool.truth(true), ae = a.exists ? a.exists : always, be = b.exists ? b.exists : always;
+    equal = pool.both(pool.equal(ae, be), pool.implies(ae, equal));
+  }
+  return expr.op == ir::Op::Equal ? equal : pool.negate(equal);
+}
+
+/// `and` and `or`: the right operand is evaluated only if the left one does not decide.
+Term Numbers::junction(const ir::Expr &expr, const std::vector<Value> &variables) {
+  const bool isAnd = expr.op == ir::Op::And;
+  Term a = term(*expr.operands[0], variables);
+  path.push_back(isAnd ? a : pool.negate(a));
+  Term b = term(*expr.operands[1], variables);
+  path.pop_back();
+  return isAnd ? pool.both(a, b) : pool.either(a, b);
+}
+
+/// An operation whose result has no formula, so that a symbol with laws stands for it.
+Value Numbers::defined(const ir::Expr &expr, const std::vector<Value> &variables) {
+  using ir::Op;
+  assert(definitions);
+  auto operand = [&](unsigned i) { return term(*expr.operands[i], variables); };
+  if (expr.op == Op::BuildTree) {
+    std::vector<Value> arguments;
+    for (const ir::Expr *argument : expr.operands)
+      arguments.push_back(value(*argument, variables));
+    return definitions->tree(expr, arguments);
+  }
+  if (expr.op == Op::TreeField)
+    return definitions->field(expr, operand(0), expr.operands.size() > 1 ? operand(1) : Term());
+  assert(expr.op == Op::TrailingZeros);
+  Term a = operand(0);
+  need(pool.notEqual(a, pool.integer(0)), expr.range, "the trailing zeros of a number that is not 0");
+  return of(definitions->trailingZeros(a));
+}
+
+/// Notes what the operands must be, as the operation has no value for others.
+void Numbers::needOperands(const ir::Expr &expr, Term a, Term b) {
+  using ir::Op;
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  switch (expr.op) {
+  case Op::Log2: need(pool.both(pool.lessEqual(one, a), pool.isPower2(a)), expr.range, "log2 of a power of two"); break;
+  case Op::FloorLog2:
+  case Op::CeilLog2: need(pool.lessEqual(one, a), expr.range, "a logarithm of a positive number"); break;
+  case Op::Divide:
+  case Op::Modulo: need(pool.lessEqual(one, b), expr.range, "a positive divisor"); break;
+  case Op::Power: need(pool.lessEqual(zero, b), expr.range, "an exponent that is not negative"); break;
+  case Op::ShiftLeft:
+  case Op::ShiftRight: need(pool.lessEqual(zero, b), expr.range, "a shift that is not negative"); break;
+  case Op::Bit: need(pool.lessEqual(zero, b), expr.range, "a bit whose number is not negative"); break;
+  default: break;
+  }
+}
+
 Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) {
   using ir::Op;
-  auto operand = [&](unsigned i) { return term(*expr.operands[i], variables); };
   auto leave = llvm::make_scope_exit([&, depth = path.size()] { path.resize(depth); });
   switch (expr.op) {
   case Op::Constant:
@@ -98,99 +176,31 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
       throw value.gap.value_or(NotModelled{Gap::VariableWithoutValue, expr.range});
     return value;
   }
-  case Op::Select: {
-    Term condition = operand(0);
-    path.push_back(condition);
-    Value yes = value(*expr.operands[1], variables);
-    path.back() = pool.negate(condition);
-    Value no = value(*expr.operands[2], variables);
-    path.pop_back();
-    Value result = of(pool.select(condition, yes.term, no.term));
-    if (yes.exists || no.exists) {
-      Term always = pool.truth(true);
-      result.exists = pool.select(condition, yes.exists ? yes.exists : always, no.exists ? no.exists : always);
-      // If one side always is `none`, its number does not matter.
-      if (yes.exists && pool.isFalse(yes.exists))
-        result.term = no.term;
-      else if (no.exists && pool.isFalse(no.exists))
-        result.term = yes.term;
-    }
-    return result;
-  }
+  case Op::Select:
+    return select(expr, variables);
   case Op::Equal:
-  case Op::NotEqual: {
-    Value a = value(*expr.operands[0], variables), b = value(*expr.operands[1], variables);
-    Term equal = pool.equal(a.term, b.term);
-    if (a.exists || b.exists) {
-      Term always = pool.truth(true), ae = a.exists ? a.exists : always, be = b.exists ? b.exists : always;
-      equal = pool.both(pool.equal(ae, be), pool.implies(ae, equal));
-    }
-    return of(expr.op == Op::Equal ? equal : pool.negate(equal));
-  }
+  case Op::NotEqual:
+    return of(equality(expr, variables));
   case Op::And:
-  case Op::Or: {
-    Term a = operand(0);
-    path.push_back(expr.op == Op::And ? a : pool.negate(a));
-    Term b = operand(1);
-    path.pop_back();
-    return of(expr.op == Op::And ? pool.both(a, b) : pool.either(a, b));
-  }
+  case Op::Or:
+    return of(junction(expr, variables));
   case Op::Call:
     return call(expr, variables);
   case Op::BuildTree:
-    if (definitions) {
-      std::vector<Value> arguments;
-      for (const ir::Expr *argument : expr.operands)
-        arguments.push_back(value(*argument, variables));
-      return definitions->tree(expr, arguments);
-    }
-    throw NotModelled{Gap::Tree, expr.range};
   case Op::TreeField:
-    if (definitions)
-      return definitions->field(expr, operand(0), expr.operands.size() > 1 ? operand(1) : Term());
-    throw NotModelled{Gap::Tree, expr.range};
+  case Op::TrailingZeros:
+    if (!definitions)
+      throw NotModelled{expr.op == Op::TrailingZeros ? Gap::TrailingZeros : Gap::Tree, expr.range};
+    return defined(expr, variables);
   case Op::SquareRoot:
     throw NotModelled{Gap::SquareRoot, expr.range};
-  case Op::TrailingZeros:
-    if (definitions) {
-      Term a = operand(0);
-      need(pool.notEqual(a, pool.integer(0)), expr.range, "the trailing zeros of a number that is not 0");
-      return of(definitions->trailingZeros(a));
-    }
-    throw NotModelled{Gap::TrailingZeros, expr.range};
-  default:
-    if (ir::isCostOnly(expr.op))
-      throw NotModelled{Gap::CostAsNumber, expr.range};
-    break;
-  }
-  const Term zero = pool.integer(0), one = pool.integer(1);
-  Term a = operand(0), b = expr.operands.size() > 1 ? operand(1) : Term();
-  // The operations that have no value for some operands:
-  switch (expr.op) {
-  case Op::Log2:
-    need(pool.both(pool.lessEqual(one, a), pool.isPower2(a)), expr.range, "log2 of a power of two");
-    break;
-  case Op::FloorLog2:
-  case Op::CeilLog2:
-    need(pool.lessEqual(one, a), expr.range, "a logarithm of a positive number");
-    break;
-  case Op::Divide:
-  case Op::Modulo:
-    need(pool.lessEqual(one, b), expr.range, "a positive divisor");
-    break;
-  case Op::Power:
-    need(pool.lessEqual(zero, b), expr.range, "an exponent that is not negative");
-    break;
-  case Op::ShiftLeft:
-  case Op::ShiftRight:
-    need(pool.lessEqual(zero, b), expr.range, "a shift that is not negative");
-    break;
-  case Op::Bit:
-    need(pool.lessEqual(zero, b), expr.range, "a bit whose number is not negative");
-    break;
   default:
     break;
   }
+  if (ir::isCostOnly(expr.op))
+    throw NotModelled{Gap::CostAsNumber, expr.range};
+  Term a = term(*expr.operands[0], variables), b = expr.operands.size() > 1 ? term(*expr.operands[1], variables) : Term();
+  needOperands(expr, a, b);
   if (Term result = termOf(pool, expr.op, a, b))
     return of(result);
   throw NotModelled{Gap::ExpressionWithoutFormula, expr.range};

@@ -88,6 +88,11 @@ public:
 
 private:
   Value call(const ir::Expr &expr, const std::vector<Value> &variables);
+  Value select(const ir::Expr &expr, const std::vector<Value> &variables);
+  Term equality(const ir::Expr &expr, const std::vector<Value> &variables);
+  Term junction(const ir::Expr &expr, const std::vector<Value> &variables);
+  Value defined(const ir::Expr &expr, const std::vector<Value> &variables);
+  void needOperands(const ir::Expr &expr, Term a, Term b);
   Term existing(const Value &value, llvm::SMRange range);
   void need(Term condition, llvm::SMRange range, const char *what);
 
