@@ -117,7 +117,8 @@ cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folde
     of{&proveCommand});
 cl::opt<bool> deep("deep", cl::desc("check cases beyond those of -p, too: large ones at which something may change, within a minute or two"),
     of{&checkCommand});
-cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand, &lspCommand});
+cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p; list: show nothing that was proved, either"), of{&checkCommand, &listCommand, &lspCommand});
+cl::opt<bool> proveListed("prove", cl::desc("prove what is not remembered; for the whole library this takes minutes"), of{&listCommand});
 cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"),
     of{&checkCommand, &proveCommand, &costCommand, &listCommand, &lspCommand});
 WordOption diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
@@ -297,6 +298,7 @@ const Exclusion exclusions[] = {
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
+    {&listCommand, [] { return noProof.getValue(); }, {proveListed}, " is not for --no-proof"},
     {&checkCommand, [] { return trace.getValue(); }, {deep, dataFormat, output}, " is not for --trace"},
     {&checkCommand, [] { return printIr.getValue(); }, {dataFormat, output}, " is not for --print-ir"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
@@ -482,6 +484,7 @@ Options gather(cl::SubCommand &command) {
   options.printIr = printIr;
   options.deep = deep;
   options.wantProof = !noProof;
+  options.provesListed = proveListed;
   options.useCache = !noCache;
   options.warningsAreErrors = warningsAreErrors;
   options.requiredClaims = requiredClaims.list;
