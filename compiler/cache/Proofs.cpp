@@ -25,14 +25,20 @@ Proofs::Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, uns
   workers = jobs > 0 ? jobs : std::clamp<std::uint64_t>(megabytes / limits::workerMemory.value(), 1, std::max(1u, cores));
 }
 
+/// The cache has verdicts only, not obligations or explanations.
+static bool asksForVerdict(const ProofOptions &options) {
+  return !options.wantObligations && !options.wantExplanations && !options.wantVacuous;
+}
+
+std::optional<ProofVerdict> Proofs::remembered(const ir::Schedule &schedule, const ProofOptions &options) const {
+  return cache && asksForVerdict(options) ? cache->find(schedule, options) : std::nullopt;
+}
+
 ProofVerdict Proofs::prove(const ir::Schedule &schedule, const ProofOptions &options) {
-  // The cache has verdicts only, not obligations or explanations.
-  const bool mayBeKnown = cache && !options.wantObligations && !options.wantExplanations && !options.wantVacuous;
-  if (mayBeKnown)
-    if (std::optional<ProofVerdict> known = cache->find(schedule, options))
-      return std::move(*known);
+  if (std::optional<ProofVerdict> known = remembered(schedule, options))
+    return std::move(*known);
   ProofVerdict verdict = prove::prove(schedule, options);
-  if (mayBeKnown)
+  if (cache && asksForVerdict(options))
     cache->keep(verdict, options);
   return verdict;
 }

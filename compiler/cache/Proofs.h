@@ -19,6 +19,8 @@ public:
   Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, unsigned jobs);
 
   prove::ProofVerdict prove(const ir::Schedule &schedule, const prove::ProofOptions &options);
+  /// The verdict that the cache has; nothing if it has none, or none that tells what the options want.
+  std::optional<prove::ProofVerdict> remembered(const ir::Schedule &schedule, const prove::ProofOptions &options) const;
 
   /// Proves several at a time, and calls `use` with the verdicts in the order of the schedules, while others are still being proved. Calls
   /// `waitFor` with the number of a schedule before it waits for that proof. Ends early if `use` returns false.

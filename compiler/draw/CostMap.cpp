@@ -234,17 +234,25 @@ private:
     const double wanted = textWidth(map.names[candidate], size) + 10;
     if (Label::width(label.best) < wanted)
       return;
-    // At the highest piece, as far as the text stays within the run.
-    const Label::Piece *piece = &label.best.front();
-    double start = label.best.front().left + wanted / 2, end = label.best.back().right - wanted / 2;
-    for (const Label::Piece &other : label.best)
-      if (double centre = (other.left + other.right) / 2; other.height > piece->height + 0.01 && centre >= start && centre <= end)
-        piece = &other;
-    double centre = std::clamp((piece->left + piece->right) / 2, start, end);
-    for (const Label::Piece &other : label.best)
-      if (other.left <= centre && centre <= other.right)
-        piece = &other;
-    scene::Text name{{centre, piece->middle + 4}, size, Colour::Ink, Anchor::Middle, map.names[candidate]};
+    // Where there is most room above and below the whole text, within the run; nowhere if it would reach into another region.
+    const double start = label.best.front().left + wanted / 2, end = label.best.back().right - wanted / 2;
+    double room = size / 2;
+    std::optional<scene::Point> where;
+    for (const Label::Piece &piece : label.best)
+      for (const double at : {piece.left, (piece.left + piece.right) / 2, piece.right}) {
+        const double x = std::clamp(at, start, end);
+        double least = piece.height;
+        for (const Label::Piece &other : label.best)
+          if (other.left < x + wanted / 2 && other.right > x - wanted / 2)
+            least = std::min(least, other.height / 2 - std::abs(other.middle - piece.middle));
+        if (least > room + 0.01) {
+          room = least;
+          where = scene::Point{x, piece.middle + 4};
+        }
+      }
+    if (!where)
+      return;
+    scene::Text name{*where, size, Colour::Ink, Anchor::Middle, map.names[candidate]};
     name.halo = true;
     drawn.add(name);
   }

@@ -21,20 +21,27 @@ constexpr double margin = 28, headingHeight = 74, bareTop = 8, headHeight = 26, 
 constexpr double boxHeight = 38, boxGap = 12, laneHeight = 14, gap = 58, minBoxWidth = 72, textSize = 12, headLength = 7, headWidth = 6.4;
 constexpr double boldFactor = 1.1;
 
-Colour colourOf(const RecordedOperation &operation) {
+/// A kind of operations that look alike, as the legend names it, and the number of its colour.
+struct Group {
+  llvm::StringLiteral name;
+  size_t colour;
+};
+constexpr Group groups[] = {{"send", 1}, {"receive", 0}, {"receive and combine", 2}, {"copy or combine", 7}};
+
+const Group &groupOf(const RecordedOperation &operation) {
   switch (operation.kind) {
   case RecordedOperation::Kind::Send:
-    return Colour::series(1);
+    return groups[0];
   case RecordedOperation::Kind::Receive:
   case RecordedOperation::Kind::ReceiveUpTo:
-    return Colour::series(0);
+    return groups[1];
   case RecordedOperation::Kind::ReceiveCombine:
-    return Colour::series(2);
+    return groups[2];
   case RecordedOperation::Kind::Copy:
   case RecordedOperation::Kind::Combine:
     break;
   }
-  return Colour::series(7);
+  return groups[3];
 }
 
 /// The first line of a box: the operation and its partner. The data stand below.
@@ -133,7 +140,7 @@ private:
 
   void placeBox(const RecordedOperation &operation, size_t number, size_t column, double y) {
     const std::string head = headOf(number, operation), data = operation.data();
-    const Colour colour = colourOf(operation);
+    const Colour colour = Colour::series(groupOf(operation).colour);
     drawn.add(scene::Rectangle{{lefts[column], y - boxHeight / 2}, widths[column], boxHeight, 5, Colour::Paper, {colour, 1.6}});
     const double x = lefts[column] + 8;
     drawn.text(x, y + (data.empty() ? 4.3 : -3.4), textSize, colour, Anchor::Start, head, true);
@@ -141,21 +148,27 @@ private:
       drawn.text(x, y + 12.6, textSize, Colour::Ink, Anchor::Start, data);
   }
 
-  static constexpr std::pair<const char *, size_t> entries[] = {
-      {"send", 1}, {"receive", 0}, {"receive and combine", 2}, {"copy or combine", 7}};
-
-  static double legendWidth() {
+  /// Whether the picture has such an operation, which the legend then names.
+  bool isThere(const Group &group) const {
+    return llvm::any_of(diagram.plans, [&](const RankPlan &plan) {
+      return llvm::any_of(plan.operations, [&](const plan::PlannedOperation &operation) { return &groupOf(operation) == &group; });
+    });
+  }
+  double legendWidth() const {
     double width = 0;
-    for (const auto &[name, colour] : entries)
-      width += 26 + textWidth(name, 12) + 12;
+    for (const Group &group : groups)
+      if (isThere(group))
+        width += 26 + textWidth(group.name, 12) + 12;
     return width;
   }
   void placeLegend(double y) {
     double x = margin;
-    for (const auto &[name, colour] : entries) {
-      drawn.add(scene::Rectangle{{x, y - 9}, 18, 11, 2.5, Colour::Paper, {Colour::series(colour), 1.6}});
-      drawn.text(x + 24, y, 12, Colour::Faint, Anchor::Start, name);
-      x += 26 + textWidth(name, 12) + 12;
+    for (const Group &group : groups) {
+      if (!isThere(group))
+        continue;
+      drawn.add(scene::Rectangle{{x, y - 9}, 18, 11, 2.5, Colour::Paper, {Colour::series(group.colour), 1.6}});
+      drawn.text(x + 24, y, 12, Colour::Faint, Anchor::Start, group.name.str());
+      x += 26 + textWidth(group.name, 12) + 12;
     }
   }
 

@@ -5,6 +5,8 @@
 #include "Help.h"
 #include "OptionValues.h"
 
+#include "sema/ExprSema.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,14 +23,25 @@ void complain(const llvm::Twine &message, llvm::StringRef command) {
 
 namespace {
 
+/// "unknown option '--rot=3'; did you mean '--root'?". LLVM's own options are none.
+std::string unknownOption(llvm::StringRef argument, cl::SubCommand &command, const cl::OptionCategory &category) {
+  std::vector<std::string> names;
+  for (const auto &entry : cl::getRegisteredOptions(command))
+    if (llvm::is_contained(entry.second->Categories, &category))
+      names.push_back(entry.first().str());
+  llvm::sort(names);
+  const std::string near = sema::didYouMean(argument.ltrim('-').split('=').first, names);
+  return "unknown option '" + argument.str() + "'" + (near.empty() ? "" : "; did you mean '--" + near + "'?");
+}
+
 /// Rewords the message of LLVM's command line library about an unknown option:
 ///   quadrille: Unknown command line argument '--frob'.  Try: '/usr/bin/quadrille --help'
-std::string worded(llvm::StringRef errors) {
+std::string worded(llvm::StringRef errors, cl::SubCommand &command, const cl::OptionCategory &category) {
   auto [before, after] = errors.split("Unknown command line argument '");
   llvm::StringRef option = after.take_until([](char c) { return c == '\''; });
   if (option.empty())
     return "a value does not fit its option";
-  return (option.starts_with("-") ? "unknown option '" : "unexpected argument '") + option.str() + "'";
+  return option.starts_with("-") ? unknownOption(option, command, category) : "unexpected argument '" + option.str() + "'";
 }
 
 /// Answers --help and --version anywhere on the command line; false if neither is there.
@@ -67,7 +80,7 @@ std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &
     auto found = known.find(argument.ltrim('-').split('=').first);
     // Options that LLVM's library adds do not count as known.
     if (argument.starts_with("-") && found != known.end() && !llvm::is_contained(found->second->Categories, &category))
-      return "unknown option '" + argument.str() + "'";
+      return unknownOption(argument, command, category);
   }
   const llvm::StringRef last(arguments.back());
   if (auto found = known.find(last.ltrim('-'));
@@ -81,7 +94,7 @@ std::string whatIsWrong(bool isRead, llvm::StringRef errors, cl::SubCommand &com
   if (!refusals().empty())
     return refusals().front();
   if (!isRead)
-    return worded(errors);
+    return worded(errors, command, category);
   for (auto &entry : cl::getRegisteredOptions(command)) {
     const cl::Option &option = *entry.second;
     if (option.getNumOccurrences() > 1 && option.getNumOccurrencesFlag() == cl::Optional && llvm::is_contained(option.Categories, &category))

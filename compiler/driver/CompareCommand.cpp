@@ -9,6 +9,7 @@
 #include "report/CostFacts.h"
 #include "report/ProgressLine.h"
 #include "report/Text.h"
+#include "sema/ExprSema.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,9 +25,12 @@ public:
     if (const std::optional<scene::PictureFormat> picture = wantedPicture(options); picture && !canWrite(*picture, session.diagnostics))
       return 1;
     std::vector<const ir::Schedule *> schedules;
-    for (const ir::Schedule *schedule : session.library.all())
+    std::vector<std::string> collectives;
+    for (const ir::Schedule *schedule : session.library.all()) {
+      collectives.push_back(schedule->collective->name);
       if (schedule->collective->name == options.compare)
         schedules.push_back(schedule);
+    }
     for (const std::string &file : options.files)
       for (const ir::Schedule *schedule : session.library.find(file)) {
         named.push_back(schedule);
@@ -36,8 +40,9 @@ public:
     if (session.diagnostics.errorCount())
       return 1;
     if (schedules.empty()) {
-      session.diagnostics.reportFile(options.compare,
-                                     diag::NothingToCompare{.reason = "there is no schedule for a collective of this name"});
+      const std::string near = sema::didYouMean(options.compare, collectives);
+      session.diagnostics.reportFile(options.compare, diag::NothingToCompare{.reason = "there is no schedule for a collective of this name" +
+                                                                                       (near.empty() ? "" : "; did you mean `" + near + "`?")});
       return 1;
     }
     if (std::optional<MachineParameters> given = givenParameters(session))

@@ -91,14 +91,12 @@ void write(Session &session, const draw::Diagram &diagram, Format format, llvm::
   writeOutput(session.options.output, [&](llvm::raw_ostream &out) { draw::writeText(diagram, width, look, out); }, session.diagnostics);
 }
 
-/// Whether --rounds leaves nothing of so many rounds; reports it if so.
-bool leavesNothing(Session &session, std::uint64_t rounds) {
+/// Reports that --rounds leaves nothing to be seen, which is known when the rounds have been counted.
+bool leavesNothing(Session &session, const ir::Schedule &schedule, std::uint64_t rounds) {
   const auto &wanted = session.options.look.rounds;
   if (!wanted || wanted->first < rounds)
     return false;
-  const std::string &output = session.options.output;
-  session.diagnostics.reportFile(output.empty() || output == "-" ? "<stdout>" : output,
-                                 diag::OutputUnwritable{.reason = "there is no round " + std::to_string(wanted->first) + ": rounds are 0 ..< " + std::to_string(rounds)});
+  session.diagnostics.report(schedule.nameRange, diag::NoSuchRound{.round = wanted->first, .rounds = rounds});
   return true;
 }
 
@@ -134,7 +132,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
         diag::TraceTooLong{.what = "the loads of more than " + std::to_string(limits::textLinks.value()) + " links", .parameter = false, .limit = limits::textLinks});
     return;
   }
-  if (leavesNothing(session, picture.roundsSeen))
+  if (leavesNothing(session, schedule, picture.roundsSeen))
     return;
   if (!format) {
     writeOutput(options.output, [&](llvm::raw_ostream &out) { draw::writeNetworkText(picture, options.look.title, out); }, session.diagnostics);
@@ -240,7 +238,7 @@ int drawCommand(Session &session) {
       session.diagnostics.report(std::move(finding.diagnostic));
       return 1;
     }
-    if (!leavesNothing(session, diagram.roundsSeen))
+    if (!leavesNothing(session, schedule, diagram.roundsSeen))
       write(session, diagram, format, tables());
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())

@@ -22,12 +22,15 @@ public:
   bool takeAll(const std::string &argument) {
     if (argument == "-" || !llvm::sys::fs::is_directory(argument))
       return take(argument);
-    const std::vector<std::string> files = quadFiles(argument, /*recursive=*/true);
-    if (files.empty()) {
+    bool ok = true;
+    const std::vector<std::string> files = quadFiles(argument, /*recursive=*/true, [&](llvm::StringRef folder, std::error_code why) {
+      diagnostics.reportFile(folder, diag::FileUnreadable{.reason = why.message()});
+      ok = false;
+    });
+    if (files.empty() && ok) {
       diagnostics.reportFile(argument, diag::NoSchedulesInFolder{});
       return false;
     }
-    bool ok = true;
     for (const std::string &file : files)
       ok &= take(file);
     return ok;

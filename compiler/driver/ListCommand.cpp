@@ -19,7 +19,8 @@ namespace quadrille::compiler {
 
 /// Whether an argument of `list` may name a file or a schedule; if not, it can only name a collective.
 static bool isPath(llvm::StringRef name) {
-  return name.contains('/') || name == "-" || name.ends_with(".quad") || llvm::sys::fs::exists(name);
+  return name.contains('/') || name == "-" || name.ends_with(".quad") || llvm::sys::fs::exists(name) ||
+         llvm::sys::fs::exists(name.rsplit(':').first); // FILE:SCHEDULE
 }
 
 /// The schedules that the arguments of `list` name: by a collective, or as for other commands. All schedules if there are none.
@@ -56,7 +57,16 @@ int listCommand(Session &session) {
   std::vector<CatalogueEntry> entries;
   for (const ir::Schedule *schedule : schedules)
     entries.push_back(catalogueEntry(*schedule, session.sources, session.library.root()));
-  if (session.options.wantProof) {
+  // The list of a library is there at once; proofs that nobody has sought yet take minutes.
+  size_t unknown = 0;
+  if (session.options.wantProof && !session.options.provesListed) {
+    const Proofs proofs = givenProofs(session);
+    for (size_t i = 0; i < schedules.size(); ++i)
+      if (const std::optional<prove::ProofVerdict> known = proofs.remembered(*schedules[i], defaultProofOptions(session.options)))
+        entries[i].proved = provedText(*known);
+      else
+        ++unknown;
+  } else if (session.options.wantProof) {
     size_t i = 0;
     proveAll(session, schedules, defaultProofOptions(session.options), [&](prove::ProofVerdict &verdict) {
       entries[i++].proved = provedText(verdict);
@@ -73,6 +83,11 @@ int listCommand(Session &session) {
     printCatalogueMarkdown(entries, session.options.files.empty(), llvm::outs());
   else if (!entries.empty())
     printCatalogueText(entries, terminalColumns(llvm::outs()), llvm::outs());
+  if (unknown && format == "text") {
+    llvm::outs().flush();
+    llvm::errs() << "what is proved of " << (unknown == entries.size() ? "them" : std::to_string(unknown) + " of " + std::to_string(entries.size()))
+                 << " is not remembered; `quadrille list --prove` seeks it\n";
+  }
   return session.diagnostics.errorCount() ? 1 : 0;
 }
 

@@ -113,11 +113,12 @@ cl::opt<bool> explainPlan("explain", cl::desc("write no code: print what a rank 
     of{&emitCommand});
 cl::opt<bool> plan("plan", cl::desc("draw what a rank of the emitted code does in a call, and what waits for what"), of{&drawCommand});
 cl::opt<bool> checkFormat("check", cl::desc("write nothing: list the files that are not formatted, and say where"), of{&fmtCommand});
-cl::opt<std::string> dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
+TextOption dump("dump", cl::desc("write every obligation to this folder, in SMT-LIB 2"), cl::value_desc("DIR"),
     of{&proveCommand});
 cl::opt<bool> deep("deep", cl::desc("check cases beyond those of -p, too: large ones at which something may change, within a minute or two"),
     of{&checkCommand});
-cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p"), of{&checkCommand, &listCommand, &lspCommand});
+cl::opt<bool> noProof("no-proof", cl::desc("do not prove anything for all p; list: show nothing that was proved, either"), of{&checkCommand, &listCommand, &lspCommand});
+cl::opt<bool> proveListed("prove", cl::desc("prove what is not remembered; for the whole library this takes minutes"), of{&listCommand});
 cl::opt<bool> noCache("no-cache", cl::desc("do not remember what was proved before"),
     of{&checkCommand, &proveCommand, &costCommand, &listCommand, &lspCommand});
 WordOption diagnosticsFormat("diagnostics-format", cl::desc("text (default), json or sarif"), cl::init("text"),
@@ -139,7 +140,7 @@ NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule be
     cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand, &lspCommand});
 WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
-cl::opt<std::string> output("o",
+TextOption output("o",
     cl::desc("output folder (emit) or file (draw, plot, colour, calibrate, tune, results as data); - for standard output"),
     cl::value_desc("PATH"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &colourCommand, &calibrateCommand, &tuneCommand});
 NumberOption packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init(1),
@@ -167,12 +168,12 @@ WordOption listFormat("format", cl::desc("text (default), markdown or json"), cl
     choices{{"text", "markdown", "json"}}, of{&listCommand});
 NamespaceOption nameSpace("namespace", cl::desc("C++ namespace of the emitted functions (default collectives)"),
     cl::init("collectives"), cl::value_desc("NAME"), of{&emitCommand});
-cl::opt<std::string> dependencies("depfile", cl::desc("also write a rule for make: what is written depends on all files that were read"),
+TextOption dependencies("depfile", cl::desc("also write a rule for make: what is written depends on all files that were read"),
     cl::value_desc("FILE"), of{&emitCommand});
-cl::opt<std::string> dependencyTarget("depfile-target", cl::desc("of --depfile: what depends on them, instead of what is written"),
+TextOption dependencyTarget("depfile-target", cl::desc("of --depfile: what depends on them, instead of what is written"),
     cl::value_desc("NAME"), of{&emitCommand});
 cl::opt<bool> listOutputs("list-outputs", cl::desc("write nothing: print the names of the files that would be written"), of{&emitCommand});
-cl::opt<std::string> libraryFolder("library",
+TextOption libraryFolder("library",
     cl::desc("write to this folder the sources of a library that chooses among all schedules: those of FILE... and Quadrille's own"),
     cl::value_desc("DIR"), of{&emitCommand});
 cl::opt<bool> compileFlags("cflags", cl::desc("print the flags to compile emitted code with"), of{&configCommand});
@@ -184,7 +185,7 @@ cl::opt<std::string> projectName("name", cl::desc("the name of the project and i
     of{&newCommand});
 cl::opt<std::string> filter("filter", cl::desc("run only the tests whose names match this regular expression"), cl::value_desc("REGEX"),
     of{&testCommand});
-cl::opt<std::string> junit("junit", cl::desc("also write the results to this file, in the format of JUnit"), cl::value_desc("FILE"), of{&testCommand});
+TextOption junit("junit", cl::desc("also write the results to this file, in the format of JUnit"), cl::value_desc("FILE"), of{&testCommand});
 NumberOption testJobs("jobs", cl::desc("how many tests run at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&testCommand});
 TextOption launcher("launcher",
@@ -209,12 +210,12 @@ cl::opt<bool> traceTimes("trace-times",
     cl::desc("also time every transfer and combination of a call, for plot --gantt --measured; of --format=json"), of{&runCommand});
 cl::opt<bool> compareMpi("compare-mpi",
     cl::desc("of --backend=mpi: also time the MPI library's own collective, call by call in turn, and compare the results"), of{&runCommand});
-cl::opt<std::string> machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
+TextOption machine("machine", cl::desc("what calibrate measured: seconds beside formulas and measurements, and the predictions of tune"),
     cl::value_desc("FILE"), of{&costCommand, &plotCommand, &runCommand, &tuneCommand});
 NumberOption budget("budget", cl::desc("begin no further measurement after so many seconds (default 600); run again to go on"), cl::init(600),
     cl::value_desc("S"), atMost{most32}, of{&tuneCommand});
 cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table of what the machine and formulas predict"), of{&tuneCommand});
-cl::opt<std::string> callsFile("from", cl::desc("tune for what a program calls: the file that QUADRILLE_CALLS has named for the preload library"), cl::value_desc("CALLS"),
+TextOption callsFile("from", cl::desc("tune for what a program calls: the file that QUADRILLE_CALLS has named for the preload library"), cl::value_desc("CALLS"),
     of{&tuneCommand});
 cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
 WordOption exportOption("export", cl::desc("write what a table chooses, that of FILE or the library's own, as rules for another library: ompi (Open MPI 4.1)"),
@@ -297,6 +298,7 @@ const Exclusion exclusions[] = {
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
+    {&listCommand, [] { return noProof.getValue(); }, {proveListed}, " is not for --no-proof"},
     {&checkCommand, [] { return trace.getValue(); }, {deep, dataFormat, output}, " is not for --trace"},
     {&checkCommand, [] { return printIr.getValue(); }, {dataFormat, output}, " is not for --print-ir"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
@@ -482,6 +484,7 @@ Options gather(cl::SubCommand &command) {
   options.printIr = printIr;
   options.deep = deep;
   options.wantProof = !noProof;
+  options.provesListed = proveListed;
   options.useCache = !noCache;
   options.warningsAreErrors = warningsAreErrors;
   options.requiredClaims = requiredClaims.list;

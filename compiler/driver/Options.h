@@ -43,6 +43,7 @@ struct Options {
   bool printIr = false;   // check
   bool deep = false;     // check
   bool wantProof = true; // check, list, lsp
+  bool provesListed = false; // list: also what is not remembered
   bool useCache = true;  // check, cost, list, lsp, prove
   bool explain = false; // prove: print invariants; emit: print plans
   bool plan = false;    // draw

@@ -132,7 +132,7 @@ private:
         ps.push_back(p);
       request.ns.assign(std::begin(usualLengths), std::end(usualLengths));
     } else {
-      const std::optional<std::vector<tune::Call>> calls = tune::readCalls(options.callsFile, emit::libraryCollectives(), session.diagnostics);
+      const std::optional<std::vector<tune::Call>> calls = tune::readCalls(options.callsFile, emit::libraryCollectives(), session.sources, session.diagnostics);
       if (!calls)
         return false;
       request.ns.clear();
@@ -140,7 +140,7 @@ private:
         if (llvm::is_contained(collectives, call.collective) && (options.ps.empty() || llvm::is_contained(options.ps, call.p)))
           wish(call);
       if (wishes.empty()) {
-        session.diagnostics.reportFile(options.callsFile, diag::FileUnreadable{.reason = "none is of these collectives with these numbers of ranks"});
+        session.diagnostics.reportFile(options.callsFile, diag::NoCallsToTune{.reason = "none of the calls is of these collectives with these numbers of ranks"});
         return false;
       }
     }

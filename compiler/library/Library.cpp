@@ -9,6 +9,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
+
 namespace quadrille::compiler {
 
 namespace fs = llvm::sys::fs;
@@ -17,19 +19,28 @@ namespace path = llvm::sys::path;
 Library::Library(std::string root, std::vector<std::string> searched, Sources &sources, Diagnostics &diagnostics)
     : rootFolder(std::move(root)), searched(std::move(searched)), sources(sources), diagnostics(diagnostics) {}
 
-std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive) {
-  std::vector<std::string> result;
-  std::error_code error;
-  auto take = [&](const std::string &name, fs::file_type type) {
-    if (type != fs::file_type::directory_file && path::extension(name) == ".quad")
-      result.push_back(name);
-  };
-  if (recursive)
-    for (fs::recursive_directory_iterator i(folder, error), end; i != end && !error; i.increment(error))
-      take(i->path(), i->type());
-  else
-    for (fs::directory_iterator i(folder, error), end; i != end && !error; i.increment(error))
-      take(i->path(), i->type());
+std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive,
+                                   llvm::function_ref<void(llvm::StringRef, std::error_code)> unreadable) {
+  std::vector<std::string> result, folders{folder.str()};
+  std::set<fs::UniqueID> seen;
+  while (!folders.empty()) {
+    const std::string current = std::move(folders.back());
+    folders.pop_back();
+    std::error_code error;
+    if (fs::UniqueID id; !fs::getUniqueID(current, id) && !seen.insert(id).second)
+      continue;
+    fs::directory_iterator i(current, error), end;
+    for (; i != end && !error; i.increment(error)) {
+      if (fs::is_directory(i->path())) { // or a link to one
+        if (recursive)
+          folders.push_back(i->path());
+      } else if (path::extension(i->path()) == ".quad") {
+        result.push_back(i->path());
+      }
+    }
+    if (error && unreadable)
+      unreadable(current, error);
+  }
   llvm::sort(result);
   return result;
 }
@@ -199,8 +210,11 @@ void Library::reportOpen(const LoadedFile &file, bool isAlone) {
 
 std::vector<const ir::Schedule *> Library::findInFolder(llvm::StringRef folder) {
   std::vector<const ir::Schedule *> result;
-  std::vector<std::string> names = quadFiles(folder, true);
-  if (names.empty())
+  const unsigned errorsBefore = diagnostics.errorCount();
+  std::vector<std::string> names = quadFiles(folder, true, [&](llvm::StringRef unreadable, std::error_code why) {
+    diagnostics.reportFile(unreadable, diag::FileUnreadable{.reason = why.message()});
+  });
+  if (names.empty() && diagnostics.errorCount() == errorsBefore)
     diagnostics.reportFile(folder, diag::NoSchedulesInFolder{});
   std::vector<const LoadedFile *> loaded;
   for (const std::string &name : names)

@@ -16,12 +16,17 @@
 #include "sema/Sema.h"
 #include "source/Sources.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <system_error>
 
 namespace quadrille::compiler {
 
-/// Paths of the *.quad files of a folder, sorted; subfolders too if `recursive`.
-std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive);
+/// Paths of the *.quad files of a folder, sorted; those of folders below it, too, if `recursive`, each folder once whatever links lead to it.
+/// `unreadable` is told of each folder that cannot be read, the others are read nevertheless.
+std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive,
+                                   llvm::function_ref<void(llvm::StringRef folder, std::error_code why)> unreadable = {});
 
 class Library {
 public:

@@ -191,7 +191,7 @@ void printCatalogueMarkdown(const std::vector<CatalogueEntry> &entries, bool who
     out << "# The schedule library\n\n"
            "What every schedule of the library needs and costs, as its clauses claim it and `quadrille check`\n"
            "confirms it; [docs/library.md](../docs/library.md) says how to read and use it. This page is written by\n"
-           "`quadrille list --format=markdown`; `ninja -C build catalogue` writes it anew.\n";
+           "`quadrille list --prove --format=markdown`; `ninja -C build catalogue` writes it anew.\n";
   llvm::StringRef collective;
   for (const CatalogueEntry &entry : entries) {
     if (entry.collective != collective) {

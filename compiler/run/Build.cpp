@@ -84,8 +84,8 @@ Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncl
     : toolchain(toolchain), commonIncludes(std::move(commonIncludes)), diagnostics(diagnostics), cache(compiledFolder(diagnostics)),
       isTemporary(cache.empty()) {
   if (isTemporary) {
-    if (const std::error_code failure = ownScratch().failure)
-      diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = failure.message()});
+    if (ownScratch().failure)
+      ownScratch().reportFailure(diagnostics);
     else
       cache = ownScratch().path();
   }

@@ -31,7 +31,7 @@ public:
   bool measure(std::int64_t ranks, llvm::ArrayRef<std::string> patterns, std::vector<MachineFit> &fits) {
     Scratch scratch;
     if (scratch.failure) {
-      diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
+      scratch.reportFailure(diagnostics);
       return false;
     }
     std::int64_t words = limits::calibratedWords;

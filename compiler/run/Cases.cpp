@@ -195,6 +195,9 @@ private:
       return true;
     }
     const std::vector<std::string> types = request.types.empty() ? std::vector{usualType()} : request.types;
+    for (const std::string &name : request.operators)
+      if (harness::Combiner combiner; !harness::find(name, combiner))
+        return fail(diag::UnknownOperator{.name = name, .known = namesOf(harness::combinerNames)}), false;
     for (const std::string &type : types) {
       harness::Element element;
       if (!harness::find(type, element))
@@ -209,8 +212,7 @@ private:
         names.push_back(nameOf(harness::usualCombiner(element)));
       for (const std::string &name : names) {
         harness::Combiner combiner;
-        if (!harness::find(name, combiner))
-          return fail(diag::UnknownOperator{.name = name, .known = namesOf(harness::combinerNames)}), false;
+        (void)harness::find(name, combiner);
         if (!harness::isDefined(combiner, element)) {
           if (names.size() == 1 && types.size() == 1)
             return fail(diag::OperatorNotOnType{.operators = name, .types = type}), false;

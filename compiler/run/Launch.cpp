@@ -37,6 +37,11 @@ Scratch::~Scratch() {
     fs::remove_directories(directory);
 }
 
+void Scratch::reportFailure(Diagnostics &diagnostics) const {
+  const std::string parent = llvm::sys::path::parent_path(directory).str();
+  diagnostics.report({}, diag::FolderUnwritable{.what = "`" + parent + "`, the folder for temporary files, which TMPDIR names", .reason = failure.message()});
+}
+
 std::string Scratch::file(llvm::StringRef name) const {
   llvm::SmallString<256> result(directory);
   llvm::sys::path::append(result, name);

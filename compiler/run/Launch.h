@@ -5,6 +5,8 @@
 
 #include "Toolchain.h"
 
+#include "diagnostics/Diagnostics.h"
+
 #include <string>
 #include <system_error>
 
@@ -23,6 +25,8 @@ public:
   void keep() { isKept = true; }
 
   std::error_code failure;
+  /// Reports that the directory could not be made.
+  void reportFailure(Diagnostics &diagnostics) const;
 
 private:
   std::string directory;

@@ -217,7 +217,7 @@ bool Runner::runOnRanks(std::int64_t p) {
     const auto casesLeft = llvm::ArrayRef(cases).drop_front(static_cast<size_t>(left[0].cases[0].id));
     progress("p = " + std::to_string(p) + ": " + std::to_string(casesLeft.size()) + " cases");
     Scratch scratch;
-    const Launched launched = launch(casesLeft, scratch, request.show);
+    Launched launched = launch(casesLeft, scratch, request.show);
     progress("");
     if (launched.ended == Ended::NotAtAll) {
       const llvm::SMRange range = schedules.size() == 1 ? schedules[0].schedule->nameRange : llvm::SMRange();
@@ -225,7 +225,13 @@ bool Runner::runOnRanks(std::int64_t p) {
       return false;
     }
     const std::vector<Outcome> outcomes = readReports(p, cases.size(), scratch);
-    if (launched.ended != Ended::Well && schedules.size() > 1 && !anyRankBegan(p, scratch)) {
+    const bool nobodyBegan = !anyRankBegan(p, scratch);
+    const bool startedNothing = launched.ended == Ended::Well && nobodyBegan; // a launcher that does something else
+    if (startedNothing)
+      launched.problem = "what should have started it did not, and reported no error";
+    if (startedNothing || (launched.ended != Ended::Well && schedules.size() > 1 && nobodyBegan)) {
+      for (const Group &group : left)
+        results[group.schedule].endedBadly = true;
       diagnostics.report({}, diag::RunCrashed{.p = p, .started = true, .problem = launched.problem});
       for (const Group &group : left)
         conclude(group, outcomes, scratch);
@@ -258,7 +264,7 @@ bool Runner::run(const Sources &sources) {
     return true;
   // Compiling takes seconds, so errors that would make it useless are reported before.
   if (Scratch scratch; scratch.failure) {
-    diagnostics.report({}, diag::FolderUnwritable{.what = "the folder for temporary files", .reason = scratch.failure.message()});
+    scratch.reportFailure(diagnostics);
     return false;
   }
   toolchain = findToolchain(request.backend, request.executable, request.launcher, diagnostics);

@@ -9,6 +9,7 @@
 #define QUADRILLE_TUNE_CALLS_H
 
 #include "diagnostics/Diagnostics.h"
+#include "source/Sources.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -32,8 +33,9 @@ struct Call {
   double typicalBytes() const;
 };
 
-/// Reads such a file; nothing after an error, which has been reported. `collectives`: the names of those that libquadrille has.
-std::optional<std::vector<Call>> readCalls(const std::string &file, llvm::ArrayRef<llvm::StringRef> collectives, Diagnostics &diagnostics);
+/// Reads a file; nothing after an error, which has been reported at its line. `collectives`: those of libquadrille.
+std::optional<std::vector<Call>> readCalls(const std::string &file, llvm::ArrayRef<llvm::StringRef> collectives, Sources &sources,
+                                           Diagnostics &diagnostics);
 
 } // namespace quadrille::compiler::tune
 

@@ -63,7 +63,8 @@ struct Processes {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (size != p) {
-      std::fprintf(stderr, "%d processes instead of %lld\n", size, static_cast<long long>(p));
+      std::fprintf(stderr, "%d %s of MPI instead of %lld: the launcher belongs to another MPI library, or has started another number\n", size,
+                   size == 1 ? "process" : "processes", static_cast<long long>(p));
       return 1;
     }
     const Names names;
