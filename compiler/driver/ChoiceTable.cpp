@@ -62,6 +62,8 @@ bool ChoiceTable::read(const std::string &file, const std::string &backend) {
 }
 
 bool ChoiceTable::admits(const TableRow &row, std::int64_t p) const {
+  if (quadrille::detail::isMpiLibrary(row.candidate))
+    return true;
   const ir::Schedule &schedule = *schedules.at(row.candidate);
   Case instance{p, std::vector<std::int64_t>(schedule.numberCount, 0)};
   std::fill_n(instance.numbers.begin(), schedule.parameterCount, std::max<std::int64_t>(row.parameter, 1));

@@ -31,7 +31,8 @@ static std::vector<OpenMpiRule> openMpiRules(const ChoiceTable &table, const Ope
     const std::uint64_t bytes = isKnown ? change : std::numeric_limits<std::uint64_t>::max();
     const Chosen chosen = ChoiceTable::choose(rows, bytes, /*commutative=*/true);
     const int algorithm = chosen.row ? openMpiAlgorithm(collective, chosen.row->candidate->schedule, chosen.row->parameter) : 0;
-    if (chosen.row && algorithm == 0)
+    // What the table leaves to the MPI library is left to it here, too.
+    if (chosen.row && algorithm == 0 && !quadrille::detail::isMpiLibrary(chosen.row->candidate))
       leftOut.insert(std::string(collective.ours) + "/" + chosen.text());
     OpenMpiRule rule{change, algorithm, chosen.text()};
     // Neighbours with the same algorithm, or both with none, are one rule.

@@ -17,6 +17,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <new>
 
 namespace quadrille {
 namespace detail {
@@ -36,6 +38,7 @@ enum class Phase : Tag {
   Withdrawn = 2, ///< the elements must not be read any more
   Streamed = 3,  ///< the elements are in cells, or get there: see CellRing
 };
+constexpr Tag phases = 3; ///< the bits of a phase
 
 constexpr Tag makeTag(std::uint64_t call, std::uint32_t message) {
   return call << 32 | static_cast<Tag>(message & 0x3fffffffu) << 2;
@@ -45,6 +48,19 @@ constexpr Tag withPhase(Tag tag, Phase phase) {
 }
 /// Whether `b` is `a` or a later message.
 constexpr bool isReached(Tag a, Tag b) { return static_cast<std::int64_t>(b - a) >= 0; }
+
+/// Which calls a rank has left: all up to `departed`. Stored with release after
+/// the rank's last operation of the call, and read with acquire: a rank that
+/// reads a call here and *then* finds a message of that call not posted, or not
+/// consumed, knows that it never will be.
+struct alignas(cacheLineBytes) Attendance {
+  static constexpr std::uint64_t everyCall = std::numeric_limits<std::uint64_t>::max();
+
+  std::atomic<std::uint64_t> departed{0};
+
+  std::uint64_t left() const { return departed.load(std::memory_order_acquire); }
+  void leave(std::uint64_t call) { departed.store(call, std::memory_order_release); }
+};
 
 /// How a store is announced that a sleeping rank may wait for. Its sender looks
 /// afterwards whether anybody sleeps: see Bell.
@@ -111,7 +127,8 @@ struct alignas(cacheLineBytes) Slot {
 };
 static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 
-/// The messages from one rank to another, in order (FIFO).
+/// The messages from one rank to another, in order (FIFO). Its slots are the memory
+/// behind it: as many as both ranks know that there are, a power of two.
 ///
 ///   sender                               receiver
 ///   writes slot and, if short, elements
@@ -124,7 +141,9 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 ///   (slot and buffer are free again)
 ///
 /// For its sender, a short message is done when it is posted. Only to reuse the
-/// slot, of which there are `slots`, it has to know that the message was read.
+/// slot it has to know that the message was read, so the number of slots is how far
+/// it may be ahead of the receiver. Where ranks share cores, each of them that has to
+/// wait costs a context switch; so they have many there (see slotsFor).
 /// A long message is done when it is consumed.
 ///
 /// A sender that gives up a long message withdraws it: it stores posted :=
@@ -147,26 +166,36 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 /// Attendance) has the role of `consumed`. This suffices for the data. What
 /// sleeping ranks need besides: see Bell and Announcing.
 struct Channel {
-  static constexpr std::size_t slots = 8;
-
-  /// Written by the sender.
-  Slot slot[slots];
-
   /// Written by the receiver. It has a cache line of its own, so that the
   /// sender polls it in its cache without disturbing the receiver.
   alignas(cacheLineBytes) std::atomic<Tag> consumed{0};
   std::atomic<Tag> reading{0};
 
-  /// Used by the sender only: the last message in each slot, its call, and the
-  /// latest message that is known to be consumed.
-  alignas(cacheLineBytes) Tag filled[slots] = {};
-  std::uint64_t filledIn[slots] = {};
-  Tag known = 0;
+  /// Used by the sender only: the latest message that is known to be consumed.
+  alignas(cacheLineBytes) Tag known = 0;
+
+  /// What a channel with so many slots takes.
+  static constexpr std::size_t bytesWith(std::size_t slots) { return sizeof(Channel) + slots * sizeof(Slot); }
+  /// Makes one; null if there is no memory.
+  static Channel *create(std::size_t slots) noexcept {
+    void *const memory = ::operator new(bytesWith(slots), std::align_val_t(alignof(Channel)), std::nothrow);
+    if (!memory)
+      return nullptr;
+    Channel *const made = new (memory) Channel;
+    for (std::size_t i = 0; i < slots; ++i)
+      new (&made->slot(i)) Slot;
+    return made;
+  }
+  static void destroy(Channel *channel) noexcept { ::operator delete(channel, std::align_val_t(alignof(Channel))); }
+
+  /// Written by the sender.
+  Slot &slot(std::size_t at) { return reinterpret_cast<Slot *>(this + 1)[at]; }
+  const Slot &slot(std::size_t at) const { return reinterpret_cast<const Slot *>(this + 1)[at]; }
 
   /// The slot of a message. Messages of one call use consecutive slots. Calls
   /// begin at different slots, so that a call of few messages finds free ones.
-  static constexpr std::size_t slotOf(std::uint64_t call, std::uint32_t message) {
-    return static_cast<std::size_t>(call * 3 + message) % slots;
+  static constexpr std::size_t slotOf(std::uint64_t call, std::uint32_t message, std::size_t slots) {
+    return static_cast<std::size_t>(call * 3 + message) & (slots - 1);
   }
 
   //===--- The sender ----------------------------------------------------===//
@@ -179,23 +208,26 @@ struct Channel {
 
   /// Whether the slot can be written. `departed()` is the receiver's.
   template <class Departed> bool isFree(std::size_t at, Departed departed) {
+    // Relaxed: nobody else writes it.
+    const Tag last = slot(at).posted.load(std::memory_order_relaxed) & ~phases;
+    if (last == 0 || isConsumed(last))
+      return true;
     // If the receiver has left the call of the slot's message, it will not read
     // it any more.
-    return isConsumed(filled[at]) || departed() >= filledIn[at];
+    const std::uint64_t left = departed();
+    return left == Attendance::everyCall || isReached(last >> 32 << 32, makeTag(left, 0));
   }
 
   /// Announces the message that was written to the slot.
-  void post(std::size_t at, Tag tag, Phase phase, std::uint64_t call, Announcing how) {
-    filled[at] = tag;
-    filledIn[at] = call;
-    detail::announce(slot[at].posted, withPhase(tag, phase), how);
+  void post(std::size_t at, Tag tag, Phase phase, Announcing how) {
+    detail::announce(slot(at).posted, withPhase(tag, phase), how);
   }
 
   /// Takes a message back. True if the receiver is reading it, and it has to be
   /// waited for; between processes that does not matter. The slot stays in use
   /// until the receiver has left the call, as it may be looking at it.
   bool withdraw(std::size_t at, Tag tag) {
-    slot[at].posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
+    slot(at).posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
     // What the program writes to the buffer afterwards follows this: see
     // isStillPosted.
     fenceBetweenProcesses(std::memory_order_release);
@@ -205,7 +237,7 @@ struct Channel {
 
   //===--- The receiver --------------------------------------------------===//
 
-  Tag postedAt(std::size_t at) const { return slot[at].posted.load(std::memory_order_seq_cst); }
+  Tag postedAt(std::size_t at) const { return slot(at).posted.load(std::memory_order_seq_cst); }
 
   /// Announces that the elements of a long message are about to be read. False:
   /// it was withdrawn.
@@ -304,17 +336,6 @@ struct CellRing {
   void drain(std::uint64_t number) { detail::announce(drained, number, Announcing::Unfenced); }
 };
 
-/// Which calls a rank has left: all up to `departed`. Stored with release after
-/// the rank's last operation of the call, and read with acquire: a rank that
-/// reads a call here and *then* finds a message of that call not posted, or not
-/// consumed, knows that it never will be.
-struct alignas(cacheLineBytes) Attendance {
-  std::atomic<std::uint64_t> departed{0};
-
-  std::uint64_t left() const { return departed.load(std::memory_order_acquire); }
-  void leave(std::uint64_t call) { departed.store(call, std::memory_order_release); }
-};
-
 /// A lane is a set of channels between all ranks. Blocking calls of a rank
 /// follow each other and share lane 0. Calls that are started (nonblocking) use
 /// other lanes, so that their messages do not get in each other's way. Started
@@ -322,6 +343,20 @@ struct alignas(cacheLineBytes) Attendance {
 /// later one begins on a rank when the earlier one has ended there, so a channel
 /// contains at most messages of the earlier call that are not expected any more.
 inline constexpr unsigned startedLanes = 16;
+
+/// How many slots the channels of blocking calls have; those of other lanes have few.
+/// Ranks that share cores (`isCrowded`) make calls one behind the other as far ahead of
+/// each other as slots let them: then a switch between two of them serves many calls.
+/// A core for every rank needs few slots, which stay in its cache; and the more ranks,
+/// the fewer fit into memory.
+inline constexpr std::size_t fewSlots = 8, manySlots = 128;
+constexpr std::size_t slotsOfBlocking(std::size_t ranks, bool isCrowded) {
+  constexpr std::size_t mostBytes = std::size_t{64} << 20;
+  std::size_t slots = isCrowded ? manySlots : fewSlots;
+  while (slots > fewSlots && slots * sizeof(Slot) > mostBytes / ranks / ranks)
+    slots /= 2;
+  return slots;
+}
 constexpr unsigned laneOf(std::uint64_t started, unsigned among = startedLanes) {
   return 1 + static_cast<unsigned>(started % among);
 }

@@ -49,15 +49,17 @@ public:
   /// Makes the steps of a program; none if it is not short and straight. Elements
   /// are plain, of `elementBytes` each; a message without data claims that its
   /// elements have `emptyBytes`. `kernel` combines, null: it is not known how.
-  /// `wayOf(operation)` returns the Way of a message. Throws std::bad_alloc.
+  /// Channels have so many `slots`; `wayOf(operation)` returns the Way of a message.
+  /// Throws std::bad_alloc.
   template <class WayOf>
   void make(const Program &program, const std::vector<std::byte *> &bases, Index elementBytes, Index emptyBytes,
-            Kernel *kernel, Announcing announcing, WayOf wayOf) {
+            Kernel *kernel, Announcing announcing, std::size_t slots, WayOf wayOf) {
     clear();
     if (program.count > mostSteps || elementBytes < 0 || elementBytes > mostBytes)
       return;
     kernel_ = kernel;
     announcing_ = announcing;
+    slots_ = slots;
     emptyBytes_ = static_cast<std::uint32_t>(emptyBytes);
     steps_.reserve(program.count);
     for (std::size_t at = 0; at < program.count; ++at) {
@@ -93,8 +95,8 @@ public:
       }
       Channel &channel = *step.channel;
       const Tag tag = first + makeTag(0, step.message);
-      const std::size_t place = Channel::slotOf(call, step.message);
-      Slot &slot = channel.slot[place];
+      const std::size_t place = Channel::slotOf(call, step.message, slots_);
+      Slot &slot = channel.slot(place);
       if (step.kind == Kind::Send) {
         if (!channel.isFree(place, [&] { return step.partner->attendance.left(); }))
           return at;
@@ -102,7 +104,7 @@ public:
         slot.brief.elementBytes = step.elementBytes;
         if (step.bytes > 0)
           copyBytes(slot.brief.bytes, step.target.in(bases), step.bytes);
-        channel.post(place, tag, Phase::Inline, call, announcing_);
+        channel.post(place, tag, Phase::Inline, announcing_);
         step.partner->bell.ring();
         continue;
       }
@@ -243,6 +245,7 @@ private:
 
   std::vector<Step> steps_;
   Kernel *kernel_ = nullptr;
+  std::size_t slots_ = fewSlots;
   std::uint32_t emptyBytes_ = 0;
   Announcing announcing_ = Announcing::Fenced;
 };

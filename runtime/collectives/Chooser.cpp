@@ -9,8 +9,8 @@ using namespace quadrille;
 using namespace quadrille::detail;
 
 Chooser::Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
-                 std::string_view usual)
-    : p_(p), reproducible_(settings.reproducible), trace_(settings.trace) {
+                 std::string_view usual, bool mayLeaveToMpi)
+    : p_(p), reproducible_(settings.reproducible), mayLeaveToMpi_(mayLeaveToMpi), trace_(settings.trace) {
   if (!settings.problem.empty()) {
     status_ = Status(ErrorCode::BadParameter, settings.problem.c_str());
     return;
@@ -28,7 +28,7 @@ void Chooser::readAll(const Settings &settings, std::string_view backend, const 
     row.origin = "QUADRILLE_";
     for (const char c : collective)
       row.origin += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    if ((status_ = readPreference(text, all, row)))
+    if ((status_ = readPreference(text, backend, all, row)))
       return;
     add(row);
   }
@@ -53,7 +53,7 @@ void Chooser::readAll(const Settings &settings, std::string_view backend, const 
 
 /// Adds a preference unless it is never taken with this number of ranks.
 void Chooser::add(const TableRow &row) {
-  if (!row.fits(p_) || (reproducible_ && !row.candidate->sameBits))
+  if (!row.fits(p_) || (reproducible_ && !row.candidate->sameBits) || (!mayLeaveToMpi_ && isMpiLibrary(row.candidate)))
     return;
   if (row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, 0))
     rows_[static_cast<std::size_t>(row.collective)].push_back(row);
@@ -62,7 +62,7 @@ void Chooser::add(const TableRow &row) {
 const TableRow *Chooser::rowFor(const CallSize &call) const {
   for (const TableRow &row : rows_[static_cast<std::size_t>(call.collective)])
     if (row.fits(call.bytes, call.commutative) && (call.commutative || !row.candidate->needsCommutative) &&
-        (call.knowsAllLengths || !row.candidate->needsMoreLengths) &&
+        (call.knowsAllLengths || !row.candidate->needsMoreLengths) && (call.isBlocking || !isMpiLibrary(row.candidate)) &&
         (call.root == 0 || row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, call.root)))
       return &row;
   return nullptr;

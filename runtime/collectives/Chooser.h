@@ -26,19 +26,23 @@ struct CallSize {
   Index root = 0;
   /// Whether all ranks know all lengths; if not, `bytes` is as large as it can be.
   bool knowsAllLengths = true;
+  /// Whether it is carried out now. Others take no row that leaves calls to the MPI library:
+  /// its nonblocking collectives are other ones than those that were found to be fast.
+  bool isBlocking = true;
 };
 
 struct Choice {
-  const CandidateFacts *candidate = nullptr; ///< null: no schedule admits the call
+  const CandidateFacts *candidate = nullptr; ///< null: no schedule admits the call; see isMpiLibrary
   Index parameter = 0;
 };
 
 class Chooser {
 public:
   /// `all`: the candidates of the library. `usual`: the text of the table that
-  /// comes with the library. Its rows follow those of the user's table.
+  /// comes with it, whose rows stand after those of the user. `mayLeaveToMpi`: rows that
+  /// leave calls to the MPI library count; otherwise they are passed over.
   Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
-          std::string_view usual);
+          std::string_view usual, bool mayLeaveToMpi = false);
 
   /// What is wrong with the settings.
   const Status &status() const { return status_; }
@@ -46,9 +50,9 @@ public:
   Choice choose(const CallSize &call) {
     Last &last = last_[static_cast<std::size_t>(call.collective)];
     if (last.choice.candidate && last.bytes == call.bytes && last.commutative == call.commutative && last.root == call.root &&
-        last.knowsAllLengths == call.knowsAllLengths)
+        last.knowsAllLengths == call.knowsAllLengths && last.isBlocking == call.isBlocking)
       return last.choice;
-    last = {find(call), call.bytes, call.commutative, call.root, call.knowsAllLengths};
+    last = {find(call), call.bytes, call.commutative, call.root, call.knowsAllLengths, call.isBlocking};
     return last.choice;
   }
 
@@ -66,7 +70,7 @@ private:
     std::uint64_t bytes = 0;
     bool commutative = true;
     Index root = 0;
-    bool knowsAllLengths = true;
+    bool knowsAllLengths = true, isBlocking = true;
   };
 
   void readAll(const Settings &settings, std::string_view backend, const std::vector<const CandidateFacts *> &all,
@@ -77,7 +81,7 @@ private:
 
   Index p_;
   Status status_;
-  bool reproducible_ = false;
+  bool reproducible_ = false, mayLeaveToMpi_ = false;
   Settings::Trace trace_ = Settings::Trace::None;
   /// For each collective, the rows that hold for p ranks. The first one that fits a call is taken.
   std::array<std::vector<TableRow>, collectiveCount> rows_;

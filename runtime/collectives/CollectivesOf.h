@@ -37,7 +37,7 @@ inline std::uint64_t meanLength(const std::size_t *lengths, std::size_t count) {
 
 } // namespace detail
 
-template <class Communicator> Collectives<Communicator>::Collectives(Communicator &comm) : comm_(comm) {
+template <class Communicator> Collectives<Communicator>::Collectives(Communicator &comm, bool mayLeaveToMpi) : comm_(comm) {
   const detail::Settings settings = agreedSettings(comm, status_);
   if (status_)
     return;
@@ -46,7 +46,7 @@ template <class Communicator> Collectives<Communicator>::Collectives(Communicato
   for (std::size_t i = 0; i < candidates.count; ++i)
     for (const Candidate<Communicator> &candidate : *candidates.lists[i])
       all.push_back(&candidate.facts);
-  chooser_ = std::make_unique<detail::Chooser>(settings, backendName(comm), comm.size(), std::move(all), usualTable(comm));
+  chooser_ = std::make_unique<detail::Chooser>(settings, backendName(comm), comm.size(), std::move(all), usualTable(comm), mayLeaveToMpi);
   status_ = chooser_->status();
 }
 
@@ -67,17 +67,24 @@ Status Collectives<Communicator>::run(detail::CollectiveId collective, const Can
                            : detail::saturatingProduct(size, !given.lengths ? given.n
                                                                             : detail::meanLength(given.lengths, collective == Id::Alltoallv ? p * p : p));
   call.commutative = !op || isCommutative(*op);
+  call.isBlocking = recording_ == 0;
   // The schedule refuses a root that is not a rank.
   call.root = 0 <= given.root && given.root < comm_.size() ? given.root : 0;
   const detail::Choice choice = chooser_->choose(call);
   if (!choice.candidate)
     return chooser_->noSchedule(call);
   lastChosen_ = choice.candidate;
+  const bool isShown = chooser_->shows(comm_.rank(), call, choice);
+  if (detail::isMpiLibrary(choice.candidate)) {
+    if (isShown)
+      chooser_->show(call, choice, -1.0);
+    return Status(ErrorCode::UnsupportedSize, nullptr); // without words, which would cost more than the choice
+  }
   CandidateArguments arguments = given;
   arguments.parameter = choice.parameter;
   // A candidate begins with its facts.
   const auto &candidate = *reinterpret_cast<const Candidate<Communicator> *>(choice.candidate);
-  if (!chooser_->shows(comm_.rank(), call, choice))
+  if (!isShown)
     return candidate.run(comm_, arguments, type, op);
   const auto begin = std::chrono::steady_clock::now();
   Status result = candidate.run(comm_, arguments, type, op);

@@ -3,6 +3,8 @@
 #include "Table.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 using namespace quadrille;
 using namespace quadrille::detail;
@@ -67,7 +69,31 @@ static std::optional<Interval> intervalOf(std::string_view text) {
   return to && *from <= *to ? std::optional(Interval{*from, *to}) : std::nullopt;
 }
 
-static Status readSchedule(std::string_view name, const std::vector<const CandidateFacts *> &known, TableRow &row) {
+const CandidateFacts *detail::mpiLibraryFor(CollectiveId collective) {
+  static const std::array<CandidateFacts, collectiveCount> all = [] {
+    std::array<CandidateFacts, collectiveCount> made{};
+    for (std::size_t i = 0; i < collectiveCount; ++i) {
+      made[i].collective = collectiveNames[i].data();
+      made[i].schedule = "mpi";
+      made[i].parameter = CandidateParameter::None;
+      made[i].admits = [](Index, Index, Index) { return true; };
+    }
+    return made;
+  }();
+  return &all[static_cast<std::size_t>(collective)];
+}
+
+bool detail::isMpiLibrary(const CandidateFacts *candidate) {
+  const CandidateFacts *const first = mpiLibraryFor(CollectiveId{});
+  const std::less<> isBefore;
+  return candidate && !isBefore(candidate, first) && isBefore(candidate, first + collectiveCount);
+}
+
+static Status readSchedule(std::string_view name, std::string_view backend, const std::vector<const CandidateFacts *> &known, TableRow &row) {
+  if (name == "mpi" && backend == "mpi") {
+    row.candidate = mpiLibraryFor(row.collective);
+    return {};
+  }
   const std::string_view collective = collectiveNames[static_cast<std::size_t>(row.collective)];
   std::vector<std::string_view> names;
   for (const CandidateFacts *candidate : known) {
@@ -114,9 +140,9 @@ static Status requireParameter(const TableRow &row) {
                              quoted(name) + "; add " + quoted(name + "=2") + ", or another number");
 }
 
-Status detail::readPreference(std::string_view text, const std::vector<const CandidateFacts *> &known, TableRow &row) {
+Status detail::readPreference(std::string_view text, std::string_view backend, const std::vector<const CandidateFacts *> &known, TableRow &row) {
   const std::size_t comma = text.find(',');
-  if (Status wrong = readSchedule(text.substr(0, comma), known, row))
+  if (Status wrong = readSchedule(text.substr(0, comma), backend, known, row))
     return wrong;
   if (comma != std::string_view::npos) {
     const std::string_view parameter = text.substr(comma + 1);
@@ -158,7 +184,7 @@ static Status readConditions(std::string_view key, std::string_view value, Table
 }
 
 /// COLLECTIVE [p=..] [bytes=..] [op=..] SCHEDULE [PARAMETER=..] [predicted=..] [measured=..]
-static Status readRow(std::string_view line, const std::vector<const CandidateFacts *> &known, TableRow &row) {
+static Status readRow(std::string_view line, std::string_view backend, const std::vector<const CandidateFacts *> &known, TableRow &row) {
   const std::string_view collective = takeWord(line);
   const std::optional<CollectiveId> id = collectiveOf(collective);
   if (!id) {
@@ -173,7 +199,7 @@ static Status readRow(std::string_view line, const std::vector<const CandidateFa
     if (equals == std::string_view::npos) {
       if (row.candidate)
         return bad(row.origin, "a second schedule, " + quoted(word) + "; a row has one");
-      if (Status wrong = readSchedule(word, known, row))
+      if (Status wrong = readSchedule(word, backend, known, row))
         return wrong;
       continue;
     }
@@ -198,7 +224,8 @@ static Status readRow(std::string_view line, const std::vector<const CandidateFa
 Status detail::readTable(std::string_view text, const std::string &name, std::string_view backend,
                          const std::vector<const CandidateFacts *> &known, std::vector<TableRow> &rows) {
   static constexpr std::string_view firstLine = "quadrille-table 1";
-  bool hasBegun = false, isOurs = true;
+  bool hasBegun = false;
+  std::string_view of = backend; // which backend rows are for
   for (unsigned number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -222,17 +249,16 @@ Status detail::readTable(std::string_view text, const std::string &name, std::st
     if (word == "machine")
       continue;
     if (word == "backend") {
-      const std::string_view of = takeWord(rest);
+      of = takeWord(rest);
       if ((of != "shm" && of != "mpi") || !takeWord(rest).empty())
         return bad(origin, "the backend is " + quoted(of) + "; it can be `shm` or `mpi`");
-      isOurs = of == backend;
       continue;
     }
     TableRow row;
     row.origin = origin;
-    if (Status wrong = readRow(line, known, row))
+    if (Status wrong = readRow(line, of, known, row))
       return wrong;
-    if (isOurs)
+    if (of == backend)
       rows.push_back(std::move(row));
   }
   if (!hasBegun)

@@ -44,14 +44,19 @@ struct TableRow {
   }
 };
 
-/// Reads the rows of a table that are for this backend. They may name the schedules of
-/// `known`. `name`: the name of the text in errors.
+/// What rows have in the place of a schedule that leave calls to the MPI library: `mpi`,
+/// in tables for the backend mpi. It is no candidate of the library.
+const CandidateFacts *mpiLibraryFor(CollectiveId collective);
+bool isMpiLibrary(const CandidateFacts *candidate);
+
+/// Reads the rows of a table that are for this backend. The schedules are those of
+/// `known`. `name` is what errors call the text.
 Status readTable(std::string_view text, const std::string &name, std::string_view backend,
                  const std::vector<const CandidateFacts *> &known, std::vector<TableRow> &rows);
 
-/// Reads `SCHEDULE[,PARAMETER=NUMBER]`, as in QUADRILLE_ALLREDUCE=ring,k=4. The origin
-/// and the collective of `row` must be set.
-Status readPreference(std::string_view text, const std::vector<const CandidateFacts *> &known, TableRow &row);
+/// Reads `SCHEDULE[,PARAMETER=NUMBER]`, as in QUADRILLE_ALLREDUCE=ring,k=4. `row`
+/// has the origin and the collective.
+Status readPreference(std::string_view text, std::string_view backend, const std::vector<const CandidateFacts *> &known, TableRow &row);
 
 } // namespace detail
 } // namespace quadrille

@@ -45,6 +45,7 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   if (node_) {
     number_ = ++state_->executionCount;
     peers_ = node_->peersOf(lane);
+    slots_ = node_->slots(lane);
     if (!peers_)
       throw std::bad_alloc();
     idleLooks_ = 0;

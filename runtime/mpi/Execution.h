@@ -190,6 +190,7 @@ private:
   int tag_ = 0;
   Node *node_ = nullptr;       ///< null: all goes through MPI
   NodePeer *peers_ = nullptr;  ///< per rank of the communicator, if there is a node
+  std::size_t slots_ = 0;      ///< of the channels of the node in its lane
   std::uint64_t number_ = 0;   ///< this execution's number in the communicator
   /// Of calls that are repeated on the node; none if there is no straight way.
   quadrille::detail::StraightProgram<quadrille::detail::NodeRank> straight_;

@@ -149,7 +149,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   }
   SharedMemory::Handle handle{0, -1, 0};
   if (isPossible && node->self_ == 0)
-    node->memory_ = SharedMemory::create(members.size(), handle, reason);
+    node->memory_ = SharedMemory::create(members.size(), isCrowded, handle, reason);
   const std::vector<SharedMemory::Handle> handles = ranks.gather(handle);
   if (isPossible && node->self_ > 0) {
     const SharedMemory::Handle &of =
@@ -157,7 +157,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
     if (of.file < 0)
       reason = "rank " + std::to_string(card(0).rank) + " could not make shared memory";
     else
-      node->memory_ = SharedMemory::open(members.size(), of, reason);
+      node->memory_ = SharedMemory::open(members.size(), isCrowded, of, reason);
   }
   if (node->memory_)
     for (std::size_t i = 0; i < members.size(); ++i)

@@ -87,6 +87,8 @@ public:
     return list.empty() ? newPeers(lane) : list.data();
   }
   unsigned startedLanes() const { return memory_->startedLanes(); }
+  /// How many slots the channels of a lane have.
+  std::size_t slots(unsigned lane) const { return memory_->slots(lane); }
 
   /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }

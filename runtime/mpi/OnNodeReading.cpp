@@ -83,7 +83,7 @@ quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operat
   Direction &in = peer.peer.in;
   Channel &channel = *in.channel;
   const Tag tag = in.tagOf(operation);
-  const Slot::Long message = channel.slot[at].full;
+  const Slot::Long message = channel.slot(at).full;
   if (!expects(operation, message.elements, message.elementBytes))
     return consumed(operation, peer);
   const Index bytes = message.elements * message.elementBytes;

@@ -23,7 +23,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation, NodeP
   Direction &in = peer.peer.in;
   Channel &channel = *in.channel;
   const Tag tag = in.tagOf(operation);
-  const std::size_t at = Channel::slotOf(sequence_, in.begun);
+  const std::size_t at = Channel::slotOf(sequence_, in.begun, slots_);
   const Tag posted = channel.postedAt(at);
   if (posted == withPhase(tag, Phase::Inline))
     return receiveInline(operation, peer, at);
@@ -31,7 +31,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation, NodeP
     return receiveFromMemory(operation, peer, at);
   if (posted != withPhase(tag, Phase::Streamed))
     return Progress::Blocked;
-  const Slot::Stream stream = channel.slot[at].stream;
+  const Slot::Stream stream = channel.slot(at).stream;
   if (!expects(operation, stream.elements, stream.elementBytes))
     return consumed(operation, peer);
   Transfer &transfer = peer.receiving;
@@ -58,7 +58,7 @@ quadrille::detail::Progress Execution::consumed(const Operation &operation, Node
 
 quadrille::detail::Progress Execution::receiveInline(const Operation &operation, NodePeer &peer,
                                                      std::size_t at) {
-  Slot::Short &brief = peer.peer.in.channel->slot[at].brief;
+  Slot::Short &brief = peer.peer.in.channel->slot(at).brief;
   const Index count = brief.elements;
   const Datatype &type = ops_.type();
   // The usual case: plain elements in one piece, as many as expected.

@@ -22,7 +22,7 @@ void Execution::straighten() noexcept {
   if (!peers || !ops_.type().isPlain())
     return;
   try {
-    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/0, ops_.kernel(), Announcing::Unfenced,
+    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/0, ops_.kernel(), Announcing::Unfenced, node_->slots(0),
                    [&](const Operation &operation) -> decltype(straight_)::Way {
                      NodePeer &peer = peers[operation.partner];
                      if (peer.place == NodePeer::byMpi)
@@ -180,6 +180,6 @@ void Execution::withdraw() noexcept {
     }
     Direction &out = peer->peer.out;
     peer->sending.isOpen = false;
-    (void)out.channel->withdraw(Channel::slotOf(sequence_, out.base + operation.message), out.tagOf(operation));
+    (void)out.channel->withdraw(Channel::slotOf(sequence_, out.base + operation.message, slots_), out.tagOf(operation));
   });
 }

@@ -39,7 +39,7 @@ struct alignas(cacheLineBytes) Head {
   std::uint64_t version;   ///< of the layout, which another build may have otherwise
   std::uint64_t bytes;
 };
-constexpr std::uint64_t version = std::uint64_t{1} << 32 | sizeof(Channel) << 16 | sizeof(CellRing) / cacheLineBytes;
+constexpr std::uint64_t version = std::uint64_t{2} << 32 | sizeof(Channel) << 16 | sizeof(CellRing) / cacheLineBytes;
 
 /// A segment is at most so large. Only addresses are needed for that: see
 /// SharedMemory.
@@ -49,14 +49,16 @@ constexpr std::size_t roundedUp(std::size_t bytes, std::size_t to) { return (byt
 
 } // namespace
 
-SharedLayout::SharedLayout(std::size_t ranks) : ranks(ranks), startedLanes(detail::startedLanes) {
+SharedLayout::SharedLayout(std::size_t ranks, bool isCrowded)
+    : ranks(ranks), startedLanes(detail::startedLanes), blockingSlots(slotsOfBlocking(ranks, isCrowded)) {
   // Large nodes have fewer lanes.
   constexpr std::size_t mostRanks = 4096;
   for (; startedLanes > 0; startedLanes /= 2) {
     readable = sizeof(Head);
     rankStates = roundedUp(readable + pairs(), cacheLineBytes);
     channels = rankStates + ranks * sizeof(NodeRank);
-    rings = roundedUp(channels + lanes() * pairs() * sizeof(Channel), 4096);
+    startedChannels = channels + pairs() * Channel::bytesWith(slots(0));
+    rings = roundedUp(startedChannels + startedLanes * pairs() * Channel::bytesWith(fewSlots), 4096);
     bytes = roundedUp(rings + lanes() * pairs() * sizeof(CellRing), 4096);
     if (ranks <= mostRanks && bytes <= mostBytes)
       return;
@@ -99,8 +101,8 @@ std::unique_ptr<SharedMemory> SharedMemory::map(const SharedLayout &layout, int 
   return made;
 }
 
-std::unique_ptr<SharedMemory> SharedMemory::create(std::size_t ranks, Handle &handle, std::string &reason) {
-  const SharedLayout layout(ranks);
+std::unique_ptr<SharedMemory> SharedMemory::create(std::size_t ranks, bool isCrowded, Handle &handle, std::string &reason) {
+  const SharedLayout layout(ranks, isCrowded);
   handle = {::getpid(), -1, 0};
   if (layout.startedLanes == 0) {
     reason = "a node of " + std::to_string(ranks) + " ranks is too large";
@@ -134,8 +136,8 @@ std::unique_ptr<SharedMemory> SharedMemory::create(std::size_t ranks, Handle &ha
   return made;
 }
 
-std::unique_ptr<SharedMemory> SharedMemory::open(std::size_t ranks, const Handle &handle, std::string &reason) {
-  const SharedLayout layout(ranks);
+std::unique_ptr<SharedMemory> SharedMemory::open(std::size_t ranks, bool isCrowded, const Handle &handle, std::string &reason) {
+  const SharedLayout layout(ranks, isCrowded);
   const std::string path = "/proc/" + std::to_string(handle.pid) + "/fd/" + std::to_string(handle.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {
@@ -166,13 +168,13 @@ void SharedMemory::close() noexcept {}
 
 std::unique_ptr<SharedMemory> SharedMemory::map(const SharedLayout &, int, std::string &) { return nullptr; }
 
-std::unique_ptr<SharedMemory> SharedMemory::create(std::size_t, Handle &handle, std::string &reason) {
+std::unique_ptr<SharedMemory> SharedMemory::create(std::size_t, bool, Handle &handle, std::string &reason) {
   handle = {0, -1, 0};
   reason = "this system has no memory that processes share without a name (memfd)";
   return nullptr;
 }
 
-std::unique_ptr<SharedMemory> SharedMemory::open(std::size_t, const Handle &, std::string &reason) {
+std::unique_ptr<SharedMemory> SharedMemory::open(std::size_t, bool, const Handle &, std::string &reason) {
   reason = "this system has no memory that processes share without a name (memfd)";
   return nullptr;
 }

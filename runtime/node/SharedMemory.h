@@ -27,16 +27,18 @@ struct alignas(cacheLineBytes) NodeRank {
   Attendance attendance;
 };
 
-/// Where things are in a segment of `ranks` ranks.
+/// Where things are in a segment of `ranks` ranks; `isCrowded`: there are fewer cores.
 struct SharedLayout {
-  explicit SharedLayout(std::size_t ranks);
+  SharedLayout(std::size_t ranks, bool isCrowded);
 
   std::size_t ranks;
   unsigned startedLanes; ///< lanes for calls that were started; 0: no segment can be so large
-  std::size_t readable, rankStates, channels, rings, bytes; ///< offsets, and the size
+  std::size_t blockingSlots;
+  std::size_t readable, rankStates, channels, startedChannels, rings, bytes; ///< offsets, and the size
 
   unsigned lanes() const { return 1 + startedLanes; }
   std::size_t pairs() const { return ranks * ranks; }
+  std::size_t slots(unsigned lane) const { return lane == 0 ? blockingSlots : fewSlots; }
 };
 
 /// The memory. It has no name: it is a file of the kernel's memory (memfd) that
@@ -45,8 +47,8 @@ struct SharedLayout {
 /// size of /dev/shm nor its permissions matter.
 ///
 /// Pages that nobody has written take no memory. A pair of ranks that
-/// communicates needs a part of a page, and up to 32 KiB if its messages take
-/// cells.
+/// communicates needs a part of a page, or two pages where ranks share cores, and up
+/// to 32 KiB if its messages take cells.
 class SharedMemory {
 public:
   /// How others find the segment of a process. Plain bytes, for sending.
@@ -61,15 +63,17 @@ public:
   SharedMemory &operator=(const SharedMemory &) = delete;
 
   /// Makes a segment. Null, and a reason, if that is not possible.
-  static std::unique_ptr<SharedMemory> create(std::size_t ranks, Handle &handle, std::string &reason);
+  static std::unique_ptr<SharedMemory> create(std::size_t ranks, bool isCrowded, Handle &handle, std::string &reason);
   /// Opens the segment of another process.
-  static std::unique_ptr<SharedMemory> open(std::size_t ranks, const Handle &handle, std::string &reason);
+  static std::unique_ptr<SharedMemory> open(std::size_t ranks, bool isCrowded, const Handle &handle, std::string &reason);
   /// Nobody else will open it any more.
   void close() noexcept;
 
   NodeRank &rank(std::size_t i) { return reinterpret_cast<NodeRank *>(base_ + layout_.rankStates)[i]; }
   Channel &channel(unsigned lane, std::size_t from, std::size_t to) {
-    return reinterpret_cast<Channel *>(base_ + layout_.channels)[at(lane, from, to)];
+    const std::size_t offset = lane == 0 ? layout_.channels + at(0, from, to) * Channel::bytesWith(layout_.slots(0))
+                                         : layout_.startedChannels + at(lane - 1, from, to) * Channel::bytesWith(fewSlots);
+    return *reinterpret_cast<Channel *>(base_ + offset);
   }
   CellRing &ring(unsigned lane, std::size_t from, std::size_t to) {
     return reinterpret_cast<CellRing *>(base_ + layout_.rings)[at(lane, from, to)];
@@ -81,6 +85,7 @@ public:
     return reinterpret_cast<std::atomic<std::uint8_t> *>(base_ + layout_.readable)[reader * layout_.ranks + owner];
   }
   unsigned startedLanes() const { return layout_.startedLanes; }
+  std::size_t slots(unsigned lane) const { return layout_.slots(lane); }
 
 private:
   SharedMemory(const SharedLayout &layout, std::byte *base, int file)

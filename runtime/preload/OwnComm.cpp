@@ -227,7 +227,7 @@ bool OwnComm::prepare() {
     comm_.emplace(program_);
     status = comm_->status();
     if (!status) {
-      collectives_.emplace(*comm_);
+      collectives_.emplace(*comm_, /*mayLeaveToMpi=*/true);
       status = collectives_->status();
     }
   } catch (const std::bad_alloc &) {

@@ -98,7 +98,7 @@ private:
       status = Status(ErrorCode::OutOfMemory, "out of memory");
     }
     if (status) [[unlikely]] {
-      // No schedule admits the call, which all ranks know before the first message.
+      // The table leaves it to the MPI library, or no schedule admits it: all ranks know, before the first message.
       if (status.code() == ErrorCode::UnsupportedSize)
         return byMpi(bytes);
       return own_->raise(status);

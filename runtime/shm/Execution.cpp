@@ -61,6 +61,7 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   sequence_ = sequence;
   number_ = ++state_->executionCount;
   lane_ = lane;
+  slots_ = state_->world.slots(lane);
   peers_ = state_->peersOf(lane_);
   abortsSeen_ = idleLooks_ = 0;
   deadlineNs_ = 0;
@@ -101,7 +102,7 @@ void Execution::straighten() noexcept {
     if (!state_->peersOf(0))
       return;
     straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/elementBytes_, ops_.kernel(),
-                   state_->world.announcing(),
+                   state_->world.announcing(), state_->world.slots(0),
                    [&](const Operation &operation) -> quadrille::detail::StraightProgram<Rank>::Way {
                      const Index other = operation.partner;
                      Channel *const channel = operation.isSend() ? state_->world.channel(0, rank_, other)
@@ -227,12 +228,12 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     return Progress::Blocked;
   Channel &channel = *out->channel;
   const Tag tag = out->tagOf(operation);
-  const std::size_t at = Channel::slotOf(sequence_, out->begun);
+  const std::size_t at = Channel::slotOf(sequence_, out->begun, slots_);
   if (!channel.isFree(at, [&] { return state_->world.rank(operation.partner).attendance.left(); }))
     return Progress::Blocked;
-  Slot &slot = channel.slot[at];
+  Slot &slot = channel.slot(at);
   const auto announce = [&](Phase phase) {
-    channel.post(at, tag, phase, sequence_, state_->world.announcing());
+    channel.post(at, tag, phase, state_->world.announcing());
     state_->world.rank(operation.partner).bell.ring();
     ++out->begun;
   };
@@ -285,8 +286,8 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   Channel &channel = *in->channel;
   const Tag tag = in->tagOf(operation);
-  const std::size_t at = Channel::slotOf(sequence_, in->begun);
-  Slot &slot = channel.slot[at];
+  const std::size_t at = Channel::slotOf(sequence_, in->begun, slots_);
+  Slot &slot = channel.slot(at);
   const Tag posted = channel.postedAt(at);
   if (posted == withPhase(tag, Phase::Inline)) {
     if (static_cast<Index>(slot.brief.elementBytes) != ops_.elementBytes())
@@ -357,7 +358,7 @@ void Execution::withdraw() noexcept {
     Direction &out = peers_[operation.partner].out;
     Channel &channel = *out.channel;
     const Tag tag = out.tagOf(operation);
-    const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message);
+    const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message, slots_);
     while (channel.withdraw(at, tag))
       std::this_thread::yield();
   });

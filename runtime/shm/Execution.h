@@ -141,6 +141,7 @@ private:
   std::uint64_t sequence_ = 0;
   std::uint64_t number_ = 0; ///< this execution's number in the communicator
   unsigned lane_ = 0;
+  std::size_t slots_ = 0; ///< of the channels in that lane
   Peer *peers_ = nullptr;
   ElementOperations ops_;
   quadrille::detail::StraightProgram<Rank> straight_; ///< none if there is no straight way

@@ -12,6 +12,7 @@ using namespace quadrille::shm::detail;
 
 WorldState::WorldState(Index size)
     : size_(size), machine_(machineFromEnvironment(usualShmMachine)), spins_(quadrille::detail::longSpinsFor(size)),
+      blockingSlots_(quadrille::detail::slotsOfBlocking(static_cast<std::size_t>(size), /*isCrowded=*/spins_ == 1)),
       announcing_(spins_ > 1 && quadrille::detail::canFenceOthers() ? quadrille::detail::Announcing::Unfenced
                                                                     : quadrille::detail::Announcing::Fenced),
       ranks_(new Rank[static_cast<std::size_t>(size)]) {}
@@ -22,7 +23,8 @@ WorldState::~WorldState() {
     for (Index from = 0; table && from < size_; ++from) {
       Row *row = table[from].load(std::memory_order_relaxed);
       for (Index to = 0; row && to < size_; ++to)
-        delete row[to].load(std::memory_order_relaxed);
+        if (Channel *const channel = row[to].load(std::memory_order_relaxed))
+          Channel::destroy(channel);
       delete[] row;
     }
     delete[] table;
@@ -51,14 +53,14 @@ Channel *WorldState::channel(unsigned lane, Index from, Index to) noexcept {
     return nullptr;
   Channel *channel = row[to].load(std::memory_order_acquire);
   if (!channel) {
-    Channel *made = new (std::nothrow) Channel;
+    Channel *const made = Channel::create(slots(lane));
     if (!made)
       return nullptr;
     if (row[to].compare_exchange_strong(channel, made, std::memory_order_acq_rel,
                                         std::memory_order_acquire))
       channel = made;
     else
-      delete made;
+      Channel::destroy(made);
   }
   return channel;
 }

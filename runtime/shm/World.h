@@ -40,7 +40,7 @@ inline constexpr unsigned lanes = 1 + startedLanes;
 
 /// The state of a rank that other ranks may read.
 struct alignas(cacheLineBytes) Rank {
-  static constexpr std::uint64_t everyCall = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t everyCall = quadrille::detail::Attendance::everyCall;
 
   Bell bell;
 
@@ -90,6 +90,9 @@ public:
   /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }
 
+  /// How many slots the channels of a lane have.
+  std::size_t slots(unsigned lane) const { return lane == 0 ? blockingSlots_ : quadrille::detail::fewSlots; }
+
   /// How messages are announced to ranks that may sleep. Where ranks have cores they
   /// seldom do, and fence the others then.
   quadrille::detail::Announcing announcing() const { return announcing_; }
@@ -107,6 +110,7 @@ private:
   Index size_;
   MachineTimes machine_;
   int spins_;
+  std::size_t blockingSlots_;
   quadrille::detail::Announcing announcing_;
   std::unique_ptr<Rank[]> ranks_;
 

@@ -31,6 +31,13 @@ def ratio(theirs, ours):
     return summary([t / o for t, o in zip(theirs, ours)])
 
 
+def difference(ours, theirs):
+    """By how much the first one takes longer, in the same rounds."""
+    if len(theirs) != len(ours):
+        raise ValueError("not the same rounds")
+    return summary([o - t for t, o in zip(theirs, ours)])
+
+
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 

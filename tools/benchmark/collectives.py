@@ -21,7 +21,7 @@ import worlds
 
 QUICK = {"p": [2, 4], "sizes": [8, 64 << 10, 1 << 20], "seconds": 105}
 FULL = {"p": [2, 4, 8], "sizes": [8, 1 << 10, 64 << 10, 1 << 20, 16 << 20], "seconds": 2700}
-KINDS = ["threads", "openmpi", "mpich"]
+KINDS = ["threads", "openmpi", "mpich", "preload"]
 MOST_RANKS = 64  # runtime/benchmark/collectives/Control.h
 FORMAT, VERSION = "quadrille-benchmark", 1
 
@@ -103,7 +103,7 @@ def arguments(argv):
                         help="as in scan,barrier; default: all")
     parser.add_argument("--schedules", type=schedules_of, metavar="NAMES", default=candidates.CANDIDATES,
                         help="as in scan/doubling,scan/two_trees; all: the whole library; default: for each collective those that may be fastest")
-    parser.add_argument("--programs", type=names_of("program", KINDS), metavar="NAMES", default=KINDS, help="of threads,openmpi,mpich; default: all")
+    parser.add_argument("--programs", type=names_of("program", KINDS), metavar="NAMES", default=KINDS, help="of threads,openmpi,mpich,preload; default: all")
     parser.add_argument("--seconds", type=positive, metavar="S", help="what measuring may take")
     parser.add_argument("--json", metavar="FILE", help="where to write all figures; default: bench/results.json in the build folder")
     parser.add_argument("--plots", metavar="FOLDER", help="where to write plots; default: bench/plots in the build folder, or beside the page")
@@ -183,7 +183,7 @@ class Limits:
 
 
 def build_programs(options, absent):
-    """{kind: (program, launcher)}, and what the libraries are."""
+    """{kind: (program, launcher, library to be preloaded)}, and what the libraries are."""
     schedules = {c: options.schedules.get(c, []) for c in options.collectives}
     builder = programs.Builder(options.build, os.path.join(options.build, "bin", "quadrille"))
     found, libraries = {}, {}
@@ -193,7 +193,7 @@ def build_programs(options, absent):
             absent.append("OpenMP's barrier, as the compiler has no OpenMP")
         builder.add("threads", "shm", builder.compiler(), "-std=c++20", "-fopenmp" if openmp.returncode == 0 else "", schedules,
                     ["libquadrille_shm.a", "libquadrille_runtime_common.a"], ["benchmark/collectives/Threads.cpp"])
-        found["threads"] = None
+        found["threads"] = None, None
     for kind in ("openmpi", "mpich"):
         if kind not in options.programs:
             continue
@@ -205,13 +205,22 @@ def build_programs(options, absent):
         # The runtime is compiled for each library anew.
         builder.add(kind, "mpi", compiler, "-std=c++17", "-DBENCHMARK_MPI", schedules, [],
                     ["benchmark/collectives/Mpi.cpp"] + programs.runtime_sources("common", "node", "plan", "mpi"))
-        found[kind] = launcher
+        found[kind] = launcher, None
+    if "preload" in options.programs:
+        try:
+            compiler, launcher, libraries["openmpi"] = programs.find_mpi("openmpi")
+            found["preload"] = launcher, programs.preload_library(options.build)
+            builder.add("preload", "mpi", compiler, "-std=c++17", "", {},
+                        [f"libquadrille_{name}.a" for name in ("collectives_mpi", "collectives", "mpi", "shm", "runtime_common")],
+                        ["benchmark/collectives/Preload.cpp"])
+        except programs.Absent as reason:
+            absent.append(str(reason))
     for text in absent:
         print(f"Left out: {text}", file=sys.stderr)
     if not found:
         raise programs.Broken("nothing is left to be measured")
     builder.run(quiet=not sys.stderr.isatty())
-    return {kind: (builder.programs[kind], launcher) for kind, launcher in found.items()}, libraries
+    return {kind: (builder.programs[kind], launcher, preload) for kind, (launcher, preload) in found.items()}, libraries
 
 
 def cells_of(options, p):
@@ -266,9 +275,9 @@ def run(options):
     try:
         for p in options.p:
             measure_limits()
-            for kind, (program, launcher) in found.items():
+            for kind, (program, launcher, preload) in found.items():
                 progress(f"p = {p}: starting {worlds.TITLES[kind]}")
-                world = worlds.World(kind, program, launcher, p, cores(), timeout=max(30, seconds / 5))
+                world = worlds.World(kind, program, launcher, p, cores(), timeout=max(30, seconds / 5), preload=preload)
                 try:
                     world.start()
                     running.append(world)

@@ -141,24 +141,34 @@ class Measurement:
                 kept[contestant.family] = middle, contestant.name, series[place]
         for family, (_, name, values) in kept.items():
             cell["results"][family] = dict(arithmetic.summary(values), name=name)
-        cell["ratios"] = ratios({family: values for family, (_, _, values) in kept.items()})
+        series = {family: values for family, (_, _, values) in kept.items()}
+        cell["ratios"] = ratios(series)
+        if "preload" in series and "libquadrille" in series:
+            cell["layer"] = arithmetic.difference(series["preload"], series["libquadrille"])  # seconds that MPI's names add
         cell["seconds"] = self.clock() - began
         return cell
 
 
 OURS = ("threads", "MPI", "MPI on MPICH", "runtime")
+# The preload library is compared with what else its program calls, and with nothing of other programs.
+BESIDE_PRELOAD = ("plain Open MPI", "libquadrille")
+
+
+def are_comparable(ours, theirs):
+    """Threads with everybody, MPI with its own library."""
+    if ours == "preload" or theirs == "preload" or theirs in BESIDE_PRELOAD:
+        return ours == "preload" and theirs in BESIDE_PRELOAD
+    return ours in OURS and theirs not in OURS and (ours != "MPI on MPICH" or theirs == "MPICH")
 
 
 def ratios(series):
-    """{ours: {theirs: how many times as long they take}}, for what is comparable: threads with everybody, MPI with its own library."""
+    """{ours: {theirs: how many times as long they take}}, for what is comparable."""
     result = {}
-    for ours in OURS:
+    for ours in OURS + ("preload",):
         if ours not in series:
             continue
         for theirs in series:
-            if theirs in OURS:
-                continue
-            if ours == "MPI on MPICH" and theirs != "MPICH":
+            if not are_comparable(ours, theirs):
                 continue
             result.setdefault(ours, {})[theirs] = arithmetic.ratio(series[theirs], series[ours])
     return result

@@ -9,9 +9,9 @@ import report
 
 # After Okabe and Ito: they can be told apart by everybody.
 COLOURS = {"threads": "#0072B2", "MPI": "#009E73", "MPI on MPICH": "#56B4E9", "runtime": "#999999", "Open MPI": "#D55E00", "Open MPI tuned": "#E69F00",
-           "MPICH": "#CC79A7", "std::barrier": "#D55E00", "pthread_barrier": "#E69F00", "OpenMP": "#CC79A7"}
-DASHES = {"Open MPI": "6 3", "Open MPI tuned": "2 3", "MPICH": "8 3 2 3"}
-TITLES = {"threads": "emitted, threads", "MPI": "emitted, Open MPI", "MPI on MPICH": "emitted, MPICH", "runtime": "runtime's barriers"}
+           "MPICH": "#CC79A7", "preload": "#000000", "plain Open MPI": "#882255", "libquadrille": "#117733", "std::barrier": "#D55E00", "pthread_barrier": "#E69F00", "OpenMP": "#CC79A7"}
+DASHES = {"Open MPI": "6 3", "Open MPI tuned": "2 3", "MPICH": "8 3 2 3", "plain Open MPI": "1 2", "libquadrille": "4 2"}
+TITLES = {"threads": "emitted, threads", "MPI": "emitted, Open MPI", "MPI on MPICH": "emitted, MPICH", "runtime": "runtime's barriers", "preload": "preload library"}
 FONT = "font-family='DejaVu Sans, Verdana, sans-serif'"
 
 

@@ -59,6 +59,17 @@ def find_mpi(kind):
                  + ("libopenmpi-dev openmpi-bin)" if kind == "openmpi" else "mpich libmpich-dev)"))
 
 
+def preload_library(build):
+    """The library that is to be preloaded with Open MPI, as the build has made it; and that libquadrille, which is measured beside it, is
+    for the same MPI library."""
+    path = os.path.join(os.path.abspath(build), "lib", "quadrille", "openmpi", "libquadrille_mpi.so")
+    if not os.path.exists(path):
+        raise Absent("the preload library, as the build has none for Open MPI")
+    if "OMPI_MAJOR_VERSION" not in macros(cached(build, "MPI_CXX_COMPILER") or "mpicxx"):
+        raise Absent("the preload library, as libquadrille, which is measured beside it, was not built for Open MPI")
+    return path
+
+
 def unit_text(collective, algorithm, backend):
     base = f"{collective}_{algorithm}"
     return (f'#include "{base}.cpp"\n\n#include "Registry.h"\n\n'

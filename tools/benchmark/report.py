@@ -9,8 +9,8 @@ import candidates
 MODES = ["synchronized", "back to back"]
 MODE_TITLES = {"synchronized": "synchronized before each call", "back to back": "back to back, the root going round"}
 # Columns: ours, and with whom they are compared.
-OURS = ["threads", "MPI", "MPI on MPICH", "runtime"]
-THEIRS = ["Open MPI", "Open MPI tuned", "MPICH", "std::barrier", "pthread_barrier", "OpenMP"]
+OURS = ["threads", "MPI", "MPI on MPICH", "runtime", "preload"]
+THEIRS = ["Open MPI", "Open MPI tuned", "MPICH", "plain Open MPI", "libquadrille", "std::barrier", "pthread_barrier", "OpenMP"]
 BEGIN, END = "<!-- tools/bench: begin -->", "<!-- tools/bench: end -->"
 
 
@@ -75,10 +75,43 @@ def terminal(document):
                             + [time_text(cell["results"][family]) if family in cell["results"] else "-" for family in ours]
                             + [ratio_text(cell["ratios"][o][t]) if t in cell["ratios"].get(o, {}) else "-" for o, t in wanted])
             parts.append(f"p = {p}, {MODE_TITLES[mode]}\n" + columns(rows))
+    if preload_rows(document):
+        parts.append(f"{PRELOAD_TITLE}\n" + columns([PRELOAD_HEAD] + preload_rows(document)))
     if document["cells"]:
         parts.append("Columns X: median of X, with half the distance of the quartiles. Columns X: Y: how many times as long Y takes as X, with the\n"
                      "quartiles; above 1, X is faster.")
     return "\n\n".join(parts)
+
+
+PRELOAD_TITLE = "The preload library: how many times as long plain Open MPI takes, the geometric mean over the lengths, and what MPI's names add"
+PRELOAD_HEAD = ["collective", "p", "", "plain Open MPI", "least", "beyond libquadrille, shortest"]
+
+
+def preload_means(document):
+    """{(collective, p, mode): (the cells, the geometric mean of their ratios to plain Open MPI)}."""
+    rows = {}
+    for cell in document["cells"]:
+        if "plain Open MPI" in cell["ratios"].get("preload", {}):
+            rows.setdefault((cell["collective"], cell["p"], cell["mode"]), []).append(cell)
+    return {key: (cells, arithmetic.geometric_mean([cell["ratios"]["preload"]["plain Open MPI"]["median"] for cell in cells])) for key, cells in rows.items()}
+
+
+def preload_rows(document):
+    rows = []
+    for (collective, p, mode), (cells, mean) in sorted(preload_means(document).items(), key=lambda r: (r[0][1], MODES.index(r[0][2]), candidates.COLLECTIVES.index(r[0][0]))):
+        least = min(cells, key=lambda cell: cell["ratios"]["preload"]["plain Open MPI"]["median"])
+        shortest = min(cells, key=lambda cell: cell["bytes"])
+        rows.append([collective, str(p), mode, f"{mean:.2f}", f"{least['ratios']['preload']['plain Open MPI']['median']:.2f}" + (f" at {length(least)}" if length(least) else ""),
+                     layer_text(shortest)])
+    return rows
+
+
+def layer_text(cell):
+    """What the preload library adds to libquadrille's call."""
+    if "layer" not in cell:
+        return "-"
+    median = cell["layer"]["median"]
+    return ("-" if median < 0 else "") + arithmetic.duration(abs(median)) + (f" at {length(cell)}" if length(cell) else "")
 
 
 def limit_text(limit):
@@ -209,6 +242,12 @@ def goals_table(document):
                      lambda v: arithmetic.duration(v[0])))
     mean_and_least("processes, 64 KiB and more, beside Open MPI's best", "MPI", ("Open MPI", "Open MPI tuned"), 1, 0.9, lambda c: c["bytes"] >= 64 << 10)
     mean_and_least("processes of a node beside Open MPI's best and MPICH's", "MPI", mpi, 1.5, 0.95)
+    means = preload_means(document)
+    rows.append(goal("the preload library beside plain Open MPI, means of a collective at a p", "nowhere below 0.95", [mean for _, mean in means.values()],
+                     lambda v: min(v) >= 0.95, lambda v: f"least {min(v):.2f}; {sum(x < 0.95 for x in v)} of {len(v)} below 0.95"))
+    layers = [cell["layer"]["median"] for cell in cells if "layer" in cell and cell["p"] == 2 and cell["bytes"] == 8]
+    rows.append(goal("the preload library beyond libquadrille, 8 B, p = 2", "at most 50 ns", layers, lambda v: max(v) <= 50e-9,
+                     lambda v: f"{1e9 * min(v):.0f} to {1e9 * max(v):.0f} ns"))
     mean_and_least("processes on MPICH beside MPICH's", "MPI on MPICH", ("MPICH",), 1.5, 0.95)
     rows.append(goal("processes, 8 B broadcast and allreduce, p = 2, beside the fastest MPI", "at least 2.0", ratios("MPI", mpi, small),
                      lambda v: min(v) >= 2, lambda v: f"{min(v):.2f} to {max(v):.2f}"))
@@ -253,6 +292,11 @@ def page(document, pictures):
     parts += ["### Goals", "What Quadrille is to reach, and what was measured in this run. Ratios are times of the other divided by Quadrille's.", goals_table(document)]
     parts += ["### The fastest MPI beside the emitted schedules",
               "How many times as long the fastest of Open MPI, its forced algorithms and MPICH takes: geometric means over the lengths.", overview(document)]
+    if preload_rows(document):
+        parts += ["### The preload library",
+                  "How many times as long plain Open MPI takes as the same call through the preload library, by turns in the same processes: the geometric mean over "
+                  "the lengths, and the least of them. Beside it what MPI's names add to libquadrille's own call, where blocks are shortest.",
+                  table(PRELOAD_HEAD, preload_rows(document))]
     parts += [f"![{title}]({path})" for title, path in pictures]
     parts += ["### What is lost", "Where another implementation is faster, by more than the quartiles:", losses_table(document)]
     if document["limits"]:

@@ -8,11 +8,12 @@ import socket
 import subprocess
 import tempfile
 
-TITLES = {"threads": "threads", "openmpi": "Open MPI", "mpich": "MPICH"}
+TITLES = {"threads": "threads", "openmpi": "Open MPI", "mpich": "MPICH", "preload": "Open MPI with the preload library"}
 # What a program calls its contestants, and what the tables do.
 FAMILIES = {
     ("threads", "emitted"): "threads", ("openmpi", "emitted"): "MPI", ("mpich", "emitted"): "MPI on MPICH",
     ("threads", "runtime"): "runtime", ("openmpi", "library"): "Open MPI", ("mpich", "library"): "MPICH",
+    ("preload", "plain"): "plain Open MPI",
 }
 
 
@@ -33,20 +34,27 @@ class Contestant:
 class World:
     """One program with p ranks. Commands and answers are lines on a socket; see runtime/benchmark/collectives/Rank.h."""
 
-    def __init__(self, kind, program, launcher, p, cores, timeout=120):
+    def __init__(self, kind, program, launcher, p, cores, timeout=120, preload=None):
         self.kind, self.program, self.launcher, self.p, self.cores, self.timeout = kind, program, launcher, p, cores, timeout
+        self.preload = preload  # the library that is to be loaded before the MPI library
         self.process, self.connection, self.folder = None, None, None
         self.contestants = []
 
     def command(self, path):
         if self.kind == "threads":
             return [self.program, path, str(self.p), str(self.cores)]
-        if self.kind == "openmpi":
-            # With a folder of its own: launchers that end remove the common one. The rules are needed for forced algorithms
-            # and leave the choice to the library where none is forced.
-            return ([self.launcher, "-np", str(self.p), "--bind-to", "none", "--mca", "orte_tmpdir_base", self.folder, "--mca",
-                     "coll_tuned_use_dynamic_rules", "1"] + (["--oversubscribe"] if self.p > self.cores else []) + [self.program, path, str(self.cores)])
+        if self.kind in ("openmpi", "preload"):
+            # With a folder of its own: launchers that end remove the common one.
+            return ([self.launcher, "-np", str(self.p), "--bind-to", "none", "--mca", "orte_tmpdir_base", self.folder] + self.openmpi_options()
+                    + (["--oversubscribe"] if self.p > self.cores else []) + [self.program, path, str(self.cores)])
         return [self.launcher, "-n", str(self.p), "-bind-to", "none", self.program, path, str(self.cores)]
+
+    def openmpi_options(self):
+        if self.kind == "preload":
+            # No calls are left to the MPI library at the beginning: who is measured makes few.
+            return ["-x", f"LD_PRELOAD={self.preload}", "-x", "QUADRILLE_AFTER=0"]
+        # The rules are needed for forced algorithms and leave the choice to the library where none is forced.
+        return ["--mca", "coll_tuned_use_dynamic_rules", "1"]
 
     def start(self):
         self.folder = tempfile.mkdtemp(prefix="qbench")

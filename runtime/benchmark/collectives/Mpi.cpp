@@ -9,56 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MpiCalls.h"
 #include "Rank.h"
 #include "Registry.h"
 
 using namespace benchmark;
-using quadrille::ErrorCode;
 using quadrille::Status;
 
-static Status statusOf(int error) {
-  if (error == MPI_SUCCESS)
-    return Status();
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(error, text, &length);
-  return Status(ErrorCode::Transport, text);
-}
-
 static Status callLibrary(World &world, const Contestant<World> &c, const Arguments &a) {
-  const MPI_Comm comm = world.theirs[static_cast<std::size_t>(c.algorithm)];
-  const int n = static_cast<int>(a.words);
-  switch (c.collective) {
-  case Broadcast:
-    return statusOf(MPI_Bcast(a.y, n, MPI_DOUBLE, a.root, comm));
-  case Reduce:
-    return statusOf(MPI_Reduce(a.x, a.y, n, MPI_DOUBLE, MPI_SUM, a.root, comm));
-  case Allreduce:
-    return statusOf(MPI_Allreduce(a.x, a.y, n, MPI_DOUBLE, MPI_SUM, comm));
-  case Scan:
-    return statusOf(MPI_Scan(a.x, a.y, n, MPI_DOUBLE, MPI_SUM, comm));
-  case Exscan:
-    return statusOf(MPI_Exscan(a.x, a.y, n, MPI_DOUBLE, MPI_SUM, comm));
-  case Allgather:
-    return statusOf(MPI_Allgather(a.x, n, MPI_DOUBLE, a.y, n, MPI_DOUBLE, comm));
-  case ReduceScatter:
-    return statusOf(MPI_Reduce_scatter_block(a.x, a.y, n, MPI_DOUBLE, MPI_SUM, comm));
-  case Alltoall:
-    return statusOf(MPI_Alltoall(a.x, n, MPI_DOUBLE, a.y, n, MPI_DOUBLE, comm));
-  case Gather:
-    return statusOf(MPI_Gather(a.x, n, MPI_DOUBLE, a.y, n, MPI_DOUBLE, a.root, comm));
-  case Scatter:
-    return statusOf(MPI_Scatter(a.x, n, MPI_DOUBLE, a.y, n, MPI_DOUBLE, a.root, comm));
-  default:
-    return statusOf(MPI_Barrier(comm));
-  }
-}
-
-static MPI_Comm duplicateWorld() {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  return comm;
+  return callMpi(mpiNames, world.theirs[static_cast<std::size_t>(c.algorithm)], c.collective, a);
 }
 
 #ifdef OPEN_MPI
@@ -126,26 +85,10 @@ static void addForced(World &world, std::vector<Contestant<World>> &all) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  int p = 0, rank = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int cores = argc == 3 ? std::atoi(argv[2]) : 0;
-  if (p > mostRanks || cores < 1) {
-    std::fprintf(stderr, "usage: mpirun -n P %s SOCKET CORES, with P = 1 .. %d\n", argv[0], mostRanks);
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
+  const MpiProcess process(argc, argv);
   {
-    pinIfPossible(rank, p);
-    MPI_Win window;
-    void *memory = nullptr;
-    MPI_Aint size = 0;
-    int unit = 1;
-    MPI_Win_allocate_shared(rank == 0 ? sizeof(Control) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
-    MPI_Win_shared_query(window, 0, &size, &unit, &memory);
-    if (rank == 0)
-      new (memory) Control();
-    MPI_Barrier(MPI_COMM_WORLD);
-
+    pinIfPossible(process.rank, process.p);
+    const SharedControl control(process.rank);
     World world{World::Communicator(MPI_COMM_WORLD), {duplicateWorld()}};
     std::vector<Contestant<World>> contestants = emitted();
     for (int collective = 0; collective < collectiveCount; ++collective)
@@ -153,14 +96,9 @@ int main(int argc, char **argv) {
 #ifdef OPEN_MPI
     addForced(world, contestants);
 #endif
-    Rank<World> me(world, rank, p, cores, *static_cast<Control *>(memory), contestants);
-    if (rank == 0)
-      me.lead(argv[1]);
-    else
-      me.follow();
+    Rank<World>(world, process.rank, process.p, process.cores, control.get(), contestants).work(argv[1]);
     for (MPI_Comm &comm : world.theirs)
       MPI_Comm_free(&comm);
-    MPI_Win_free(&window);
   }
   MPI_Finalize();
   return 0;

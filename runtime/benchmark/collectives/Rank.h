@@ -95,7 +95,16 @@ public:
   Rank(World &world, int rank, int p, int cores, Control &control, const std::vector<Contestant<World>> &contestants)
       : world_(world), rank_(rank), p_(p), cores_(cores), control_(control), contestants_(contestants), data_(rank, p) {}
 
-  /// For rank 0: carries out the driver's commands until it sends no more.
+  /// Carries out the driver's commands until it sends no more. Rank 0 hears them at
+  /// the socket `path`.
+  void work(const char *path) {
+    if (rank_ == 0)
+      lead(path);
+    else
+      follow();
+  }
+
+private:
   void lead(const char *path) {
     Line line(path);
     for (const Contestant<World> &c : contestants_)
@@ -119,7 +128,6 @@ public:
     }
   }
 
-private:
   bool parse(const std::string &text) {
     Command &c = control_.command;
     char word[32], mode[8], check[8];

@@ -58,11 +58,7 @@ int main(int argc, char **argv) {
   auto body = [&](int rank) {
     pinIfPossible(rank, p);
     World world{{ranks, rank}, barriers};
-    Rank<World> me(world, rank, p, cores, control, contestants);
-    if (rank == 0)
-      me.lead(argv[1]);
-    else
-      me.follow();
+    Rank<World>(world, rank, p, cores, control, contestants).work(argv[1]);
   };
 #ifdef _OPENMP
   // OpenMP's barrier works only between OpenMP's threads. Other contestants

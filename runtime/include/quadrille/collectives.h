@@ -45,8 +45,11 @@ public:
 
   /// Reads the environment and the table. Under MPI rank 0 does, and tells the
   /// others: a collective call. What is wrong with them is in `status()`, and every
-  /// call returns it. Throws std::bad_alloc.
-  explicit Collectives(Communicator &comm);
+  /// call returns it. `mayLeaveToMpi`: blocking calls for which the table says `mpi` end with
+  /// ErrorCode::UnsupportedSize on all ranks, before anything is sent, so that the caller
+  /// can have the MPI library carry them out; otherwise such rows are passed over. Throws
+  /// std::bad_alloc.
+  explicit Collectives(Communicator &comm, bool mayLeaveToMpi = false);
   ~Collectives();
   Collectives(const Collectives &) = delete;
   Collectives &operator=(const Collectives &) = delete;

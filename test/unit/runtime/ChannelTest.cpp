@@ -28,13 +28,14 @@ std::byte valueOf(std::uint64_t call, std::uint32_t message, std::size_t at) {
 
 /// Memory as processes share it: all of it is zero, and no constructor runs.
 struct Shared {
-  Channel channel;
   CellRing ring;
   Attendance sender, receiver;
+  Channel channel; ///< behind which are its slots
 
-  static std::unique_ptr<Shared, void (*)(Shared *)> make() {
-    void *const memory = ::operator new(sizeof(Shared), std::align_val_t(alignof(Shared)));
-    std::memset(memory, 0, sizeof(Shared));
+  static std::unique_ptr<Shared, void (*)(Shared *)> make(std::size_t slots = fewSlots) {
+    const std::size_t bytes = sizeof(Shared) + slots * sizeof(Slot);
+    void *const memory = ::operator new(bytes, std::align_val_t(alignof(Shared)));
+    std::memset(memory, 0, bytes);
     return {static_cast<Shared *>(memory),
             [](Shared *of) { ::operator delete(of, std::align_val_t(alignof(Shared))); }};
   }
@@ -42,22 +43,22 @@ struct Shared {
 
 class Sender {
 public:
-  explicit Sender(Shared &shared) : shared_(shared) {}
+  explicit Sender(Shared &shared, std::size_t slots = fewSlots) : shared_(shared), slots_(slots) {}
 
   /// Sends `bytes` bytes; gives up when `most` of them are in cells.
   void send(std::uint64_t call, std::uint32_t message, std::size_t bytes, std::size_t most = ~std::size_t{0}) {
     Channel &channel = shared_.channel;
     const Tag tag = makeTag(call, message);
-    const std::size_t at = Channel::slotOf(call, message);
+    const std::size_t at = Channel::slotOf(call, message, slots_);
     const auto departed = [this] { return shared_.receiver.left(); };
     while (!channel.isFree(at, departed))
       std::this_thread::yield();
-    Slot &slot = channel.slot[at];
+    Slot &slot = channel.slot(at);
     if (bytes <= Slot::inlineBytes) {
       slot.brief.elements = static_cast<std::uint32_t>(bytes);
       slot.brief.elementBytes = 1;
       fill(slot.brief.bytes, call, message, 0, bytes);
-      return channel.post(at, tag, Phase::Inline, call, Announcing::Unfenced);
+      return channel.post(at, tag, Phase::Inline, Announcing::Unfenced);
     }
     for (std::size_t done = 0; done < bytes; done += cellBytes) {
       if (done >= most)
@@ -68,7 +69,7 @@ public:
       fill(shared_.ring.bytesOf(cell), call, message, done, std::min(cellBytes, bytes - done));
       if (done == 0) {
         slot.stream = {static_cast<Index>(bytes), 1, cell};
-        channel.post(at, tag, Phase::Streamed, call, Announcing::Unfenced);
+        channel.post(at, tag, Phase::Streamed, Announcing::Unfenced);
       } else {
         shared_.ring.announce(cell);
       }
@@ -82,22 +83,23 @@ private:
   }
 
   Shared &shared_;
+  std::size_t slots_;
 };
 
 class Receiver {
 public:
-  explicit Receiver(Shared &shared) : shared_(shared) {}
+  explicit Receiver(Shared &shared, std::size_t slots = fewSlots) : shared_(shared), slots_(slots) {}
 
   /// Receives a message, and says whether it was right; gives up after `most`
   /// bytes.
   bool receive(std::uint64_t call, std::uint32_t message, std::size_t bytes, std::size_t most = ~std::size_t{0}) {
     Channel &channel = shared_.channel;
     const Tag tag = makeTag(call, message);
-    const std::size_t at = Channel::slotOf(call, message);
+    const std::size_t at = Channel::slotOf(call, message, slots_);
     const Phase phase = bytes <= Slot::inlineBytes ? Phase::Inline : Phase::Streamed;
     while (channel.postedAt(at) != withPhase(tag, phase))
       std::this_thread::yield();
-    const Slot &slot = channel.slot[at];
+    const Slot &slot = channel.slot(at);
     bool right = true;
     if (phase == Phase::Inline) {
       right = slot.brief.elements == bytes && isRight(slot.brief.bytes, call, message, 0, bytes);
@@ -127,6 +129,7 @@ private:
   }
 
   Shared &shared_;
+  std::size_t slots_;
 };
 
 /// Messages of all lengths, in an order that mixes them.
@@ -137,21 +140,59 @@ const std::vector<std::size_t> lengths = {0,     8,  48,       49, cellBytes, ce
 } // namespace
 
 TEST(Channel, TakesMessagesOfAllLengthsInOrder) {
-  const auto shared = Shared::make();
-  constexpr std::uint64_t calls = 60;
-  std::thread other([&] {
-    Sender sender(*shared);
+  for (const std::size_t slots : {fewSlots, manySlots}) {
+    const auto shared = Shared::make(slots);
+    constexpr std::uint64_t calls = 60;
+    std::thread other([&] {
+      Sender sender(*shared, slots);
+      for (std::uint64_t call = 1; call <= calls; ++call)
+        for (std::uint32_t i = 0; i < lengths.size(); ++i)
+          sender.send(call, i, lengths[(call + i) % lengths.size()]);
+    });
+    Receiver receiver(*shared, slots);
+    std::size_t wrong = 0;
     for (std::uint64_t call = 1; call <= calls; ++call)
       for (std::uint32_t i = 0; i < lengths.size(); ++i)
-        sender.send(call, i, lengths[(call + i) % lengths.size()]);
-  });
-  Receiver receiver(*shared);
-  std::size_t wrong = 0;
-  for (std::uint64_t call = 1; call <= calls; ++call)
-    for (std::uint32_t i = 0; i < lengths.size(); ++i)
-      wrong += !receiver.receive(call, i, lengths[(call + i) % lengths.size()]);
-  other.join();
-  EXPECT_EQ(wrong, 0u);
+        wrong += !receiver.receive(call, i, lengths[(call + i) % lengths.size()]);
+    other.join();
+    EXPECT_EQ(wrong, 0u);
+  }
+}
+
+// A sender is as far ahead of its receiver as there are slots, and no farther.
+TEST(Channel, LetsASenderBeAsFarAheadAsThereAreSlots) {
+  // Also where names, taken for numbers with a sign, are the largest and the least.
+  for (const std::uint64_t first : {std::uint64_t{1}, (std::uint64_t{1} << 31) - 3})
+    for (const std::size_t slots : {fewSlots, manySlots}) {
+      const auto shared = Shared::make(slots);
+      Channel &channel = shared->channel;
+      Sender sender(*shared, slots);
+      const auto isFree = [&](std::uint64_t call) {
+        return channel.isFree(Channel::slotOf(call, 0, slots), [&] { return shared->receiver.left(); });
+      };
+      channel.consume(makeTag(first - 1, 0), Announcing::Unfenced);
+      shared->receiver.leave(first - 1);
+      for (std::uint64_t call = first; call < first + slots; ++call) {
+        ASSERT_TRUE(isFree(call)) << call;
+        sender.send(call, 0, 8);
+      }
+      EXPECT_FALSE(isFree(first + slots));
+      // The receiver takes the first, and leaves the second.
+      channel.consume(makeTag(first, 0), Announcing::Unfenced);
+      EXPECT_TRUE(isFree(first + slots));
+      EXPECT_FALSE(isFree(first + slots + 1));
+      shared->receiver.leave(first + 1);
+      EXPECT_TRUE(isFree(first + slots + 1));
+      EXPECT_FALSE(isFree(first + slots + 2));
+      shared->receiver.leave(Attendance::everyCall);
+      EXPECT_TRUE(isFree(first + slots + 2));
+    }
+}
+
+TEST(Channel, HasFewSlotsWhereRanksHaveCoresOrAreMany) {
+  EXPECT_EQ(slotsOfBlocking(8, /*isCrowded=*/false), fewSlots);
+  EXPECT_EQ(slotsOfBlocking(8, /*isCrowded=*/true), manySlots);
+  EXPECT_EQ(slotsOfBlocking(4096, /*isCrowded=*/true), fewSlots);
 }
 
 // A sender or receiver that gives up in the middle disturbs no later call.
@@ -184,15 +225,15 @@ TEST(Channel, TellsAReaderThatAMessageWasWithdrawn) {
   const auto shared = Shared::make();
   Channel &channel = shared->channel;
   const Tag tag = makeTag(5, 0);
-  const std::size_t at = Channel::slotOf(5, 0);
-  channel.post(at, tag, Phase::Posted, 5, Announcing::Unfenced);
+  const std::size_t at = Channel::slotOf(5, 0, fewSlots);
+  channel.post(at, tag, Phase::Posted, Announcing::Unfenced);
   EXPECT_TRUE(channel.isStillPosted(at, tag));
   EXPECT_FALSE(channel.withdraw(at, tag));
   EXPECT_FALSE(channel.isStillPosted(at, tag));
   EXPECT_FALSE(channel.isFree(at, [] { return std::uint64_t{4}; })) << "it may still be looked at";
   EXPECT_TRUE(channel.isFree(at, [] { return std::uint64_t{5}; }));
   // A thread that reads is waited for.
-  channel.post(at, makeTag(6, 3), Phase::Posted, 6, Announcing::Unfenced);
+  channel.post(at, makeTag(6, 3), Phase::Posted, Announcing::Unfenced);
   ASSERT_TRUE(channel.mayRead(at, makeTag(6, 3)));
   EXPECT_TRUE(channel.withdraw(at, makeTag(6, 3)));
   channel.consume(makeTag(6, 3), Announcing::Unfenced);

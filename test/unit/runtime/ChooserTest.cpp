@@ -106,6 +106,36 @@ TEST(Chooser, keepsRowsOfItsBackend) {
   EXPECT_EQ(chosen(table, 4, allreduce(8)), "trees");
 }
 
+TEST(Chooser, leavesCallsToTheMpiLibraryWhereThatIsPossible) {
+  const Settings table = withTable("backend mpi\nallreduce bytes=0..1Ki mpi\nallreduce ring\n");
+  const auto choice = [&](const Settings &settings, bool mayLeaveToMpi, std::uint64_t bytes) {
+    Chooser of(settings, "mpi", 4, all, "quadrille-table 1\n", mayLeaveToMpi);
+    return of.status() ? nullptr : of.choose(allreduce(bytes)).candidate;
+  };
+  EXPECT_EQ(choice(table, true, 8), mpiLibraryFor(CollectiveId::Allreduce));
+  EXPECT_TRUE(isMpiLibrary(choice(table, true, 8)));
+  EXPECT_EQ(choice(table, true, 2000), &ring);
+  EXPECT_FALSE(isMpiLibrary(&ring) || isMpiLibrary(nullptr));
+  EXPECT_EQ(choice(table, false, 8), &ring);
+  Chooser of(table, "mpi", 4, all, "quadrille-table 1\n", true);
+  CallSize started = allreduce(8);
+  started.isBlocking = false;
+  EXPECT_TRUE(isMpiLibrary(of.choose(allreduce(8)).candidate));
+  EXPECT_EQ(of.choose(started).candidate, &ring);
+  EXPECT_TRUE(isMpiLibrary(of.choose(allreduce(8)).candidate));
+  Settings variable;
+  variable.overrides = {{"allreduce", "mpi"}};
+  EXPECT_STREQ(choice(variable, true, 8)->schedule, "mpi");
+  EXPECT_EQ(choice(variable, false, 8), &hypercube);
+  // Nobody knows which bits the MPI library gives.
+  variable.reproducible = true;
+  EXPECT_EQ(choice(variable, true, 8), &hypercube);
+  // Threads have no MPI library, but may read the table.
+  EXPECT_EQ(chosen(table, 4, allreduce(8)), "hypercube");
+  EXPECT_EQ(chosen(withTable("allreduce mpi\n"), 4, allreduce(8)),
+            "own.table:2: the library has no schedule `mpi` for allreduce; it has hypercube, ring, census, two_level, trees");
+}
+
 TEST(Chooser, prefersVariables) {
   Settings settings = withTable("allreduce ring\n");
   settings.overrides = {{"allreduce", "two_level,g=2"}};
