@@ -282,6 +282,38 @@ std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::A
   return cases;
 }
 
+std::int64_t largestSought(const ir::Schedule &schedule) {
+  std::int64_t side = 1;
+  const auto fits = [&](std::int64_t more) {
+    std::int64_t all = 1;
+    for (unsigned i = 0; i < schedule.numberCount; ++i)
+      all = all > limits::numbersSought / more ? limits::numbersSought + 1 : all * more;
+    return all <= limits::numbersSought;
+  };
+  while (side < limits::numbersSought && fits(side + 1))
+    ++side;
+  return side;
+}
+
+/// The first cases at p that the schedule admits, where it admits none of the usual ones, with parameters 1, 2, ... and any numbers of
+/// the collective unless the user has chosen them.
+static std::vector<Case> admittedCasesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, TreeCache &trees) {
+  constexpr std::size_t enough = 6;
+  const std::int64_t side = std::min(p, largestSought(schedule));
+  std::vector<std::int64_t> parameters = options.parameters, roots;
+  for (std::int64_t value = 1; options.parameters.empty() && value <= side; ++value)
+    parameters.push_back(value);
+  if (options.root)
+    roots = {*options.root};
+  for (std::int64_t value = 0; !options.root && value < side; ++value)
+    roots.push_back(value);
+  std::vector<Case> result;
+  for (Case &instance : allCases(schedule, p, parameters, roots))
+    if (result.size() < enough && isAdmitted(schedule, instance, trees))
+      result.push_back(std::move(instance));
+  return result;
+}
+
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots) {
   std::vector<std::int64_t> parameters = options.parameters;
   if (parameters.empty()) {
@@ -302,7 +334,13 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
     if (schedule.rootVariable())
       allRoots = false;
   }
-  return allCases(schedule, p, parameters, roots);
+  std::vector<Case> cases = allCases(schedule, p, parameters, roots);
+  TreeCache trees;
+  if (!schedule.requirements.empty() && (!options.root || *options.root < p) &&
+      llvm::none_of(cases, [&](const Case &instance) { return isAdmitted(schedule, instance, trees); }))
+    if (std::vector<Case> sought = admittedCasesAt(schedule, p, options, trees); !sought.empty())
+      return sought;
+  return cases;
 }
 
 /// Runs a case with a wrong result again and adds a note: when `rank` last received a message.

@@ -88,7 +88,11 @@ std::string caseText(const ir::Schedule &schedule, const Case &instance);
 std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
                            llvm::ArrayRef<std::int64_t> roots);
 
-/// The cases to try at one p: parameters from `options`, and all roots or, for large p, some; then `allRoots` is set to false.
+/// The largest parameter that casesAt tries where a schedule admits none of the usual ones, if p is not smaller.
+std::int64_t largestSought(const ir::Schedule &schedule);
+
+/// The cases to try at one p: parameters from `options`, and all roots or, for large p, some; then `allRoots` is set to false. If the
+/// schedule admits none of these, some that it admits, if any are found.
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
 
 } // namespace quadrille::compiler

@@ -7,10 +7,11 @@
 
 namespace quadrille::compiler::prove {
 
-/// Notes the lengths of the messages that the current step sends.
+/// Notes the lengths of the messages of the current step.
 void RankExecution::measure(unsigned place) {
-  for (const Transfer &send : sends)
-    lengths[opOf(send, place)] = lengthOf(send);
+  for (const std::vector<Transfer> *side : {&sends, &receives})
+    for (const Transfer &transfer : *side)
+      lengths[opOf(transfer, place)] = lengthOf(transfer);
 }
 
 /// A length that no message exceeds; `exact` if all have it. Nothing if lengths are no plain numbers of blocks and packets.
@@ -130,18 +131,30 @@ void RankExecution::requireCostInTime(Frame &frame) {
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)})
     if (*claim)
       *unknown = NotModelled{Gap::RoundsByRank, (*claim)->range};
-  const std::optional<Cost> longest = longestMessage();
-  bool mayHold = longest.has_value();
+  bool mayHold = true;
   for (const Obligation &obligation : found.all())
     mayHold &= oracle.isProved(obligation) || !(costRestsOn(obligation.claim) || obligation.claim == Claim::Deadlock);
   if (!mayHold)
     return;
-  program.runLargerCases();
+  std::optional<Cost> longest, atHub;
+  const Progress ofHub = progress();
+  try {
+    atHub = costOfHub((schedule.cost ? *schedule.cost : *schedule.rounds).range);
+  } catch (const TermOverflow &) {
+    takeBack(ofHub);
+  }
+  if (!atHub && (longest = longestMessage()))
+    program.runLargerCases();
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {
     const Progress before = progress();
     try {
-      if (*claim)
+      if (*claim && atHub) {
+        cost = *atHub;
+        unknown->reset();
+        requireClause(**claim, frame, *unknown);
+      } else if (*claim && longest) {
         requireClauseInTime(**claim, frame, *longest, *unknown);
+      }
     } catch (const TermOverflow &) { // of the clause, or of a guess: no formula, but nothing else is wrong
       takeBack(before);
     }

@@ -61,6 +61,14 @@ private:
   void requireClauseInTime(const ir::Claim &claim, Frame &frame, const Cost &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 
+  // ---- HubCosts.cpp
+  Term sumAtHub(unsigned number, Term hub, Term each);
+  std::optional<Cost> costAtHub(Term hub);
+  /// Requires that this rank takes part in every message, with one message in a step. False, and nothing is required, if that is not proved.
+  bool requireHub(Term hub, llvm::SMRange range);
+  /// The cost if one rank takes part in every message: what its messages cost, one after the other.
+  std::optional<Cost> costOfHub(llvm::SMRange range);
+
   // ---- one step
   unsigned opOf(const Transfer &transfer, unsigned place) const;
   std::vector<Term> iterations() const;
@@ -81,7 +89,7 @@ private:
   RankOperations &program;
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
-  std::vector<std::optional<Cost>> lengths; // per op: of the message that it sends
+  std::vector<std::optional<Cost>> lengths; // per op: of its message
   std::vector<Touch> *touches = nullptr; // if not null, writes to single slots are recorded here
 };
 

@@ -1,0 +1,106 @@
+//===- HubCosts.cpp - Costs where one rank takes part in every message -------------------------------------------------===//
+//
+// If every message has this rank, the hub, on one of its sides, and each step of the hub has one message, then a message is in the
+// round that its place among the hub's messages tells: it cannot be earlier, and its other rank has had no other messages but earlier
+// ones of the hub, as no rank waits for ever. So the cost is the sum over the hub's own steps, whatever the lengths are.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "RankExecution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler::prove {
+
+namespace {
+/// An operation of the hub in an iteration of the loops around it, with names of the hub instead of those of any rank.
+struct HubOp {
+  Term guard;
+  std::vector<RankLoop> loops;
+};
+} // namespace
+
+static HubOp atHub(const RankOperations &program, const RankOp &op, Term hub) {
+  std::vector<Term> own;
+  for (const RankLoop &loop : op.loops)
+    own.push_back(loop.variable);
+  const auto there = [&](Term term) { return program.at(op, term, hub, own); };
+  HubOp result{there(op.guard), op.loops};
+  for (RankLoop &loop : result.loops) {
+    loop.lo = there(loop.lo);
+    loop.hi = there(loop.hi);
+    loop.condition = there(loop.condition);
+  }
+  return result;
+}
+
+/// The sum of `each` over all iterations in which the hub carries out the operation.
+Term RankExecution::sumAtHub(unsigned number, Term hub, Term each) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  const HubOp op = atHub(program, program.ops[number], hub);
+  Term sum = pool.select(op.guard, each, zero);
+  for (const RankLoop &loop : llvm::reverse(op.loops)) {
+    const bool isSame = !llvm::is_contained(variablesOf({sum}), loop.variable);
+    const bool isOfOthers = loop.lo == zero && loop.hi == names.p && loop.condition == pool.notEqual(loop.variable, hub);
+    if (isSame && pool.isTrue(loop.condition))
+      sum = pool.multiply(pool.maximum(zero, pool.subtract(loop.hi, loop.lo)), sum);
+    else if (isSame && isOfOthers)
+      sum = pool.multiply(pool.subtract(names.p, one), sum);
+    else
+      sum = aggregate("sum", sum, loop.variable, loop.lo, loop.hi, loop.condition);
+  }
+  return sum;
+}
+
+/// What the messages of the hub cost, one after the other. Nothing if a message may be without blocks, which is not sent, or has no
+/// length that is known.
+std::optional<Cost> RankExecution::costAtHub(Term hub) {
+  Cost total = noCost();
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const std::optional<Cost> &length = lengths[number];
+    if (!length || length->unknown || length->denominator != 1)
+      return std::nullopt;
+    const std::optional<Slots> &slots = program.ops[number].slots;
+    if (slots && (slots->block.kind != Axis::Single || slots->packet.kind != Axis::Single))
+      return std::nullopt;
+    std::vector<Term> own;
+    for (const RankLoop &loop : program.ops[number].loops)
+      own.push_back(loop.variable);
+    total.startups = pool.add(total.startups, sumAtHub(number, hub, pool.integer(1)));
+    for (Term Cost::*part : {&Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+      total.*part = pool.add(total.*part, sumAtHub(number, hub, program.at(program.ops[number], (*length).*part, hub, own)));
+    total.exact &= length->packets == pool.integer(0); // packets of a block differ in length
+  }
+  total.withRankZero = total.longestWithRankZero = false;
+  return total;
+}
+
+bool RankExecution::requireHub(Term hub, llvm::SMRange range) {
+  const Progress before = progress();
+  require(Claim::Cost, "the rank of all messages exists", range, pool.truth(true), pool.inRange(pool.integer(0), hub, names.p));
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const RankOp &op = program.ops[number];
+    if (op.isSend())
+      require(Claim::Cost, "one rank takes part in every message", range, pool.both(program.isReached(op), op.guard),
+              pool.either(pool.equal(names.me, hub), pool.equal(op.peer, hub)));
+    for (unsigned other = 0; other < number; ++other)
+      if (program.ops[other].place == op.place)
+        require(Claim::Cost, "this rank has one message in a step", range, program.isReached(op),
+                pool.negate(pool.both(atHub(program, op, hub).guard, atHub(program, program.ops[other], hub).guard)));
+  }
+  if (llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
+    return true;
+  takeBack(before);
+  return false;
+}
+
+std::optional<Cost> RankExecution::costOfHub(llvm::SMRange range) {
+  llvm::SmallVector<Term, 4> hubs{program.origin() ? program.origin() : pool.integer(0)};
+  llvm::append_range(hubs, program.numbers);
+  for (Term hub : hubs)
+    if (const std::optional<Cost> total = costAtHub(hub); total && requireHub(hub, range))
+      return total;
+  return std::nullopt;
+}
+
+} // namespace quadrille::compiler::prove
