@@ -22,7 +22,7 @@ CostByScale::CostByScale(std::int64_t unit, std::vector<Cost> known)
 }
 
 std::optional<CostStretch> CostByScale::at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const {
-  assert(step >= 0 && lengths.width % unit == 0 && "remainders modulo `unit` are the same at all steps");
+  assert(step >= 0 && "steps are counted from 0");
   const std::int64_t scale = lengths.scale(step);
   const size_t rest = static_cast<size_t>(scale % unit);
   const GrowsFrom grows = rest < growsFrom.size() ? growsFrom[rest] : GrowsFrom();
@@ -34,8 +34,10 @@ std::optional<CostStretch> CostByScale::at(const GrowingLengths &lengths, std::i
   }
   assert(static_cast<size_t>(unit) < costs.size() && "growth was seen in the measurements");
   const Cost &cost = costs[static_cast<size_t>(from)], &more = costs[static_cast<size_t>(unit)];
-  const Polynomial times = Polynomial::line((lengths.first - from) / unit, lengths.width / unit);
-  return CostStretch{{0, cost.a, cost.b + more.b * times, withWork ? cost.c + more.c * times : 0}, lengths.lastStep()};
+  // The cost is linear in the steps if all of them have the same remainder modulo `unit`.
+  const bool isLine = lengths.width % unit == 0;
+  const Polynomial times = isLine ? Polynomial::line((lengths.first - from) / unit, lengths.width / unit) : Polynomial::line((scale - from) / unit, 0);
+  return CostStretch{{0, cost.a, cost.b + more.b * times, withWork ? cost.c + more.c * times : 0}, isLine ? lengths.lastStep() : step};
 }
 
 } // namespace quadrille::compiler

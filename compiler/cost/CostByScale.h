@@ -21,8 +21,8 @@ public:
 
   const std::int64_t unit;
 
-  /// The cost from `step` on; nothing if the measurements do not determine it. `withWork`: including operator applications. The
-  /// width of the lengths' steps must be a multiple of `unit`.
+  /// The cost from `step` on; nothing if the measurements do not determine it. `withWork`: including operator applications. If the
+  /// width of the lengths' steps is not a multiple of `unit`, the stretch is this step alone.
   std::optional<CostStretch> at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const;
 
 private:

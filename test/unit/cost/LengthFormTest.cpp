@@ -46,6 +46,7 @@ TEST(LengthForm, Bounds) {
 }
 
 TEST(LengthForm, WhatIsSaidOfRandomOnes) {
+  const LengthTables tables = std::make_shared<const std::vector<LengthTable>>(std::vector<LengthTable>{{"len", {symbols}, 0, symbols}});
   std::mt19937 random(1);
   auto upTo = [&](unsigned most) { return random() % (most + 1); };
   unsigned equal = 0, less = 0, open = 0;
@@ -55,7 +56,7 @@ TEST(LengthForm, WhatIsSaidOfRandomOnes) {
       std::vector<std::int64_t> entries;
       for (std::uint32_t j = 0; j < symbols; ++j)
         entries.push_back(static_cast<std::int64_t>(upTo(2) ? upTo(5) : 0));
-      points.push_back(Lengths(0, nullptr, entries));
+      points.push_back(Lengths(0, tables, entries));
     }
     // Values are added up beside the form.
     auto make = [&](std::vector<Rational> &values) {
