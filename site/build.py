@@ -22,14 +22,14 @@ import subprocess
 import sys
 import tempfile
 
-# The pages in the order of the menu. Others are found by links and by search.
+# The pages in the order of the menu, which has all that lie directly in docs/. Others are found by links and by search.
 MENU = [
     ("Quadrille", [("What it is", "index.md"), ("Tutorial", "tutorial.md"), ("Installing", "installing.md"), ("Changes", "changes.md")]),
     ("Reference", [("Language", "language.md"), ("Command line", "command-line.md"), ("Library", "library.md"), ("Catalogue", "catalogue.md"),
                    ("Results for programs", "results.md"), ("Limits", "limits.md"), ("What proofs leave open", "gaps.md"), ("Formatting", "formatting.md")]),
     ("Topics", [("Costs", "costs.md"), ("Machines", "machines.md"), ("Networks", "topologies.md"), ("Drawing", "drawing.md"), ("Plotting", "plotting.md"),
                 ("Proofs", "proofs.md"), ("Proofs, rank by rank", "proofs-by-rank.md"), ("Testing schedules", "conformance.md"),
-                ("Collectives", "collectives.md"), ("The runtime", "runtime.md"), ("How fast it is", "performance.md")]),
+                ("Editors", "editors.md"), ("Collectives", "collectives.md"), ("Existing MPI programs", "preload.md"), ("The runtime", "runtime.md"), ("How fast it is", "performance.md")]),
     ("Background", [("Architecture", "architecture.md"), ("Decisions", "decisions/README.md"), ("Sources", "sources.md"), ("Errata of textbooks", "errata.md")]),
 ]
 # Pages that lie elsewhere in the source tree.
@@ -180,7 +180,10 @@ class Builder:
             file = self.folder / target
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(page.mend_links(), encoding="utf-8")
-        self.write_configuration({str(target) for _, target in pages})
+        targets = {str(target) for _, target in pages}
+        if missing := sorted(target for target in targets if "/" not in target and not any(target == page for _, entries in MENU for _, page in entries)):
+            raise SystemExit(f"not in the menu of {pathlib.Path(__file__).name}: {', '.join(missing)}")
+        self.write_configuration(targets)
         subprocess.run([self.mkdocs, "build", "--quiet", "--strict", "--clean", "-f", str(self.output.with_suffix(".yml")), "-d", str(self.output)], check=True)
         print(f"{len(pages)} pages, {self.commands} commands run, {self.drawn} pictures drawn: {self.output}/index.html")
 

@@ -74,13 +74,27 @@ void complainOfUnknown(llvm::StringRef word, llvm::ArrayRef<cl::SubCommand *> co
 /// The first mistake that is found in the words before LLVM's library reads them; empty: none.
 std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &command, cl::OptionCategory &category) {
   llvm::StringMap<cl::Option *> &known = cl::getRegisteredOptions(command);
+  bool isValue = false; // of the option before
   for (llvm::StringRef argument : arguments) {
+    if (isValue || !argument.starts_with("-") || argument == "-") {
+      isValue = false;
+      continue;
+    }
     if (argument == "--")
       break;
-    auto found = known.find(argument.ltrim('-').split('=').first);
+    const llvm::StringRef name = argument.ltrim('-').split('=').first;
+    const auto found = known.find(name);
+    if (found == known.end()) {
+      // LLVM's library would try to read it as several options of one letter each, and complain of those.
+      const auto prefix = known.find(name.take_front(1)); // as in -IDIR
+      if (name.size() > 1 && (prefix == known.end() || prefix->second->getFormattingFlag() != cl::Prefix))
+        return unknownOption(argument, command, category);
+      continue;
+    }
     // Options that LLVM's library adds do not count as known.
-    if (argument.starts_with("-") && found != known.end() && !llvm::is_contained(found->second->Categories, &category))
+    if (!llvm::is_contained(found->second->Categories, &category))
       return unknownOption(argument, command, category);
+    isValue = !argument.contains('=') && found->second->getValueExpectedFlag() == cl::ValueRequired;
   }
   const llvm::StringRef last(arguments.back());
   if (auto found = known.find(last.ltrim('-'));
