@@ -85,11 +85,17 @@ private:
 };
 
 /// One at a time uses the library's communicator: who has the turn. A thread cannot wait for
-/// its own.
+/// its own. Where threads may call MPI at the same time, taking it is a lock (acquire, and
+/// release where it ends). Elsewhere the program orders what its threads do, and it only
+/// tells that a function which MPI calls while it waits has come in between.
 class Turn {
 public:
   /// Waits for it.
   explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
+    if (!hasThreads.load(std::memory_order_relaxed)) {
+      own.isTaken_.store(true, std::memory_order_relaxed);
+      return;
+    }
     while (own.isTaken_.exchange(true, std::memory_order_acquire))
       yield();
   }
@@ -101,6 +107,10 @@ public:
   }
   Turn(const Turn &) = delete;
   explicit operator bool() const { return isMine_; }
+
+  /// Whether threads may call MPI at the same time (MPI_THREAD_MULTIPLE). Relaxed: set
+  /// before the library is active.
+  static inline std::atomic<bool> hasThreads{true};
 
 private:
   static void yield();
