@@ -45,6 +45,11 @@ inline bool isReduction(const void *x, const void *y, std::int64_t count, const 
          op != MPI_OP_NULL && isDefined(op, type.handle());
 }
 
+/// `type`; the same as `known` if it is that one, of which all is known.
+inline mpi::Datatype typeBeside(const mpi::Datatype &known, MPI_Datatype type) {
+  return type == known.handle() ? known : mpi::Datatype(type);
+}
+
 /// The elements of all blocks; nothing if a count is negative.
 template <class Count> std::optional<std::uint64_t> sumOf(const Count *counts, int p) {
   std::uint64_t sum = 0;
@@ -146,7 +151,7 @@ int reduceScatter(const void *x, void *y, const Count *counts, MPI_Datatype type
 template <class Count, class Mpi>
 int allgather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count count, MPI_Datatype type, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Allgather, comm, mpi);
-  const mpi::Datatype elements(type), sent(x == MPI_IN_PLACE ? type : sendType);
+  const mpi::Datatype elements(type), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
   const std::uint64_t bytes = bytesOf(count, elements);
   if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
@@ -163,7 +168,7 @@ template <class Count, class Offset, class Mpi>
 int allgatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, const Count *counts, const Offset *offsets, MPI_Datatype type,
                MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Allgatherv, comm, mpi);
-  const mpi::Datatype elements(type), sent(x == MPI_IN_PLACE ? type : sendType);
+  const mpi::Datatype elements(type), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
   if (!call || !counts || !offsets || elements.isNull() || elements.sizeBytes() == 0)
     return call.byMpi();
   OwnComm &own = call.own();
@@ -180,7 +185,7 @@ int allgatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, c
 template <class Count, class Mpi>
 int alltoall(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count count, MPI_Datatype type, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Alltoall, comm, mpi);
-  const mpi::Datatype elements(type), sent(x == MPI_IN_PLACE ? type : sendType);
+  const mpi::Datatype elements(type), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
   const std::uint64_t bytes = bytesOf(count, elements);
   if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
@@ -201,7 +206,7 @@ int gather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root;
   // The root knows what it receives, the others what they send.
-  const mpi::Datatype elements(isRoot ? type : sendType), sent(x == MPI_IN_PLACE ? type : sendType);
+  const mpi::Datatype elements(isRoot ? type : sendType), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
   const std::uint64_t bytes = bytesOf(isRoot ? count : sendCount, elements);
   if (bytes == 0 || (isRoot && !isBuffer(y, count, elements)) ||
       ((!isRoot || x != MPI_IN_PLACE) && !isBuffer(x, sendCount, sent)) || (isRoot && isRefusedAlias(x, y)))
@@ -222,7 +227,7 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root;
-  const mpi::Datatype elements(isRoot ? type : recvType), received(y == MPI_IN_PLACE ? type : recvType);
+  const mpi::Datatype elements(isRoot ? type : recvType), received = typeBeside(elements, y == MPI_IN_PLACE ? type : recvType);
   const std::uint64_t bytes = bytesOf(isRoot ? count : recvCount, elements);
   if (bytes == 0 || (isRoot && !isBuffer(x, count, elements)) ||
       ((!isRoot || y != MPI_IN_PLACE) && !isBuffer(y, recvCount, received)) || (isRoot && isRefusedAlias(x, y)))
@@ -257,7 +262,7 @@ int gatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, cons
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root, isInPlace = isRoot && x == MPI_IN_PLACE;
-  const mpi::Datatype elements(isRoot ? type : sendType), sent(isInPlace ? type : sendType);
+  const mpi::Datatype elements(isRoot ? type : sendType), sent = typeBeside(elements, isInPlace ? type : sendType);
   if ((isRoot && !areBlocks(y, counts, offsets, own.size(), elements)) || (!isInPlace && !isBuffer(x, sendCount, sent)) ||
       (isRoot && isRefusedAlias(x, y)))
     return call.byMpi();
@@ -278,7 +283,7 @@ int scatterv(const void *x, const Count *counts, const Offset *offsets, MPI_Data
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root, isInPlace = isRoot && y == MPI_IN_PLACE;
-  const mpi::Datatype elements(isRoot ? type : recvType), received(isInPlace ? type : recvType);
+  const mpi::Datatype elements(isRoot ? type : recvType), received = typeBeside(elements, isInPlace ? type : recvType);
   if ((isRoot && !areBlocks(x, counts, offsets, own.size(), elements)) || (!isInPlace && !isBuffer(y, recvCount, received)) ||
       (isRoot && isRefusedAlias(x, y)))
     return call.byMpi();
@@ -299,7 +304,7 @@ int alltoallv(const void *x, const Count *sendCounts, const Offset *sendOffsets,
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isInPlace = x == MPI_IN_PLACE;
-  const mpi::Datatype elements(type), sent(isInPlace ? type : sendType);
+  const mpi::Datatype elements(type), sent = typeBeside(elements, isInPlace ? type : sendType);
   if (!areBlocks(y, counts, offsets, own.size(), elements) || (!isInPlace && !areBlocks(x, sendCounts, sendOffsets, own.size(), sent)) ||
       isRefusedAlias(x, y))
     return call.byMpi();

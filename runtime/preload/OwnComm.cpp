@@ -116,6 +116,8 @@ void Process::begin() {
       PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, onFinalize, &process.keyOfSelf, nullptr) != MPI_SUCCESS ||
       PMPI_Comm_set_attr(MPI_COMM_SELF, process.keyOfSelf, nullptr) != MPI_SUCCESS)
     return;
+  int level = MPI_THREAD_MULTIPLE;
+  Turn::hasThreads.store(PMPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
   Summary::begin(rank == 0 ? process.wishes.insight : Insight::None);
   process.isActive.store(true, std::memory_order_release);
 }

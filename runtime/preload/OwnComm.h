@@ -88,11 +88,17 @@ private:
 };
 
 /// The right to use the library's communicator, which one thread has at a time. A thread that has
-/// it must not wait for it again.
+/// it must not wait for it again. Where threads may call MPI at the same time, taking it is a
+/// lock (acquire, and release where it ends). Elsewhere the program orders what its threads do,
+/// and it only tells that a function which MPI calls while it waits has come in between.
 class Turn {
 public:
   /// Waits for it.
   explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
+    if (!hasThreads.load(std::memory_order_relaxed)) {
+      own.isTaken_.store(true, std::memory_order_relaxed);
+      return;
+    }
     while (own.isTaken_.exchange(true, std::memory_order_acquire))
       yield();
   }
@@ -104,6 +110,10 @@ public:
   }
   Turn(const Turn &) = delete;
   explicit operator bool() const { return isMine_; }
+
+  /// Whether threads may call MPI at the same time (MPI_THREAD_MULTIPLE). Relaxed: set
+  /// before the library is active.
+  static inline std::atomic<bool> hasThreads{true};
 
 private:
   static void yield();

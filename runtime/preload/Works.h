@@ -71,6 +71,12 @@ private:
 
 // ---- data that are moved: bytes ------------------------------------------------
 
+/// MPI_BYTE, about which MPI was asked once.
+inline const mpi::Datatype &byteType() {
+  static const mpi::Datatype type(MPI_BYTE);
+  return type;
+}
+
 struct BroadcastWork {
   int root;
   bool isRoot;
@@ -78,7 +84,7 @@ struct BroadcastWork {
   Bytes data;
 
   Status put() { return isRoot ? data.pack() : Status(); }
-  Status call(Collectives &library) { return library.broadcast(root, isRoot ? data.data() : nullptr, data.data(), bytes, MPI_BYTE); }
+  Status call(Collectives &library) { return library.broadcast(root, isRoot ? data.data() : nullptr, data.data(), bytes, byteType()); }
   Status get() { return isRoot ? Status() : data.unpack(); }
 };
 
@@ -112,7 +118,7 @@ struct AllgatherWork {
       return bad;
     return received.packTo(rank * n, static_cast<std::ptrdiff_t>(rank * n), n);
   }
-  Status call(Collectives &library) { return library.allgather(sent.data(), received.data(), bytes, MPI_BYTE); }
+  Status call(Collectives &library) { return library.allgather(sent.data(), received.data(), bytes, byteType()); }
   Status get() { return received.unpack(); }
 };
 
@@ -125,7 +131,7 @@ struct AllgathervWork {
     const Status bad = sent.pack();
     return bad || !sent.isInPlace() ? bad : received.packOnly(rank);
   }
-  Status call(Collectives &library) { return library.allgatherv(received.lengths(), sent.data(), received.data(), MPI_BYTE); }
+  Status call(Collectives &library) { return library.allgatherv(received.lengths(), sent.data(), received.data(), byteType()); }
   Status get() { return received.unpack(); }
 };
 
@@ -135,7 +141,7 @@ struct AlltoallWork {
   Bytes received;
 
   Status put() { return sent.isInPlace() ? received.pack() : sent.pack(); }
-  Status call(Collectives &library) { return library.alltoall(sent.data(), received.data(), bytes, MPI_BYTE); }
+  Status call(Collectives &library) { return library.alltoall(sent.data(), received.data(), bytes, byteType()); }
   Status get() { return received.unpack(); }
 };
 
@@ -145,7 +151,7 @@ struct AlltoallvWork {
 
   Status put() { return sent.pack(); }
   Status call(Collectives &library) {
-    return library.alltoallv(sent.lengths(), received.lengths(), sent.data(), received.data(), MPI_BYTE);
+    return library.alltoallv(sent.lengths(), received.lengths(), sent.data(), received.data(), byteType());
   }
   Status get() { return received.unpack(); }
 };
@@ -158,7 +164,7 @@ struct GatherWork {
   std::optional<Bytes> received; ///< on the root
 
   Status put() { return sent.pack(); }
-  Status call(Collectives &library) { return library.gather(root, sent.data(), received ? received->data() : nullptr, bytes, MPI_BYTE); }
+  Status call(Collectives &library) { return library.gather(root, sent.data(), received ? received->data() : nullptr, bytes, byteType()); }
   Status get() {
     if (!received || received->isDirect())
       return {};
@@ -179,8 +185,8 @@ struct GathervWork {
 
   Status put() { return sent.pack(); }
   Status call(Collectives &library) {
-    return received ? library.gatherv(root, own, received->lengths(), sent.data(), received->data(), MPI_BYTE)
-                    : library.gatherv(root, own, nullptr, sent.data(), nullptr, MPI_BYTE);
+    return received ? library.gatherv(root, own, received->lengths(), sent.data(), received->data(), byteType())
+                    : library.gatherv(root, own, nullptr, sent.data(), nullptr, byteType());
   }
   Status get() { return received ? received->unpack(sent.isInPlace() ? root : -1) : Status(); }
 };
@@ -192,7 +198,7 @@ struct ScatterWork {
   OwnBlock received;
 
   Status put() { return sent ? sent->pack() : Status(); }
-  Status call(Collectives &library) { return library.scatter(root, sent ? sent->data() : nullptr, received.data(), bytes, MPI_BYTE); }
+  Status call(Collectives &library) { return library.scatter(root, sent ? sent->data() : nullptr, received.data(), bytes, byteType()); }
   Status get() { return received.unpack(); }
 };
 
@@ -204,8 +210,8 @@ struct ScattervWork {
 
   Status put() { return sent ? sent->pack() : Status(); }
   Status call(Collectives &library) {
-    return sent ? library.scatterv(root, own, sent->lengths(), sent->data(), received.data(), MPI_BYTE)
-                : library.scatterv(root, own, nullptr, nullptr, received.data(), MPI_BYTE);
+    return sent ? library.scatterv(root, own, sent->lengths(), sent->data(), received.data(), byteType())
+                : library.scatterv(root, own, nullptr, nullptr, received.data(), byteType());
   }
   Status get() { return received.unpack(); }
 };
