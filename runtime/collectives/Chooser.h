@@ -36,8 +36,9 @@ struct Choice {
 class Chooser {
 public:
   /// `all`: the candidates of the library. `usual`: the text of the table that
-  /// comes with it, whose rows stand after those of the user.
-  Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
+  /// comes with it, whose rows stand after those of the user. `nodes`: where the
+  /// ranks are, the same on all of them.
+  Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, std::vector<const CandidateFacts *> all,
           std::string_view usual);
 
   /// What is wrong with the settings.
@@ -71,11 +72,14 @@ private:
 
   void readAll(const Settings &settings, std::string_view backend, const std::vector<const CandidateFacts *> &all,
                std::string_view usual);
+  void addOfNodes(const std::vector<const CandidateFacts *> &all);
+  bool admits(const TableRow &row, Index root) const;
   void add(const TableRow &row);
   const TableRow *rowFor(const CallSize &call) const;
   Choice find(const CallSize &call) const;
 
   Index p_;
+  Nodes nodes_;
   Status status_;
   bool reproducible_ = false;
   Settings::Trace trace_ = Settings::Trace::None;
