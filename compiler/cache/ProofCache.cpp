@@ -21,6 +21,9 @@ static std::vector<std::uint64_t> numbersOf(const ProofOptions &options) {
     result.push_back(list->size());
     result.insert(result.end(), list->begin(), list->end());
   }
+  result.push_back(static_cast<std::uint64_t>(options.check.nodes.nodes));
+  result.push_back(options.check.nodes.labels.size());
+  result.insert(result.end(), options.check.nodes.labels.begin(), options.check.nodes.labels.end());
   result.insert(result.end(), {options.check.limits.memoryBytes, options.check.limits.maxSteps, options.effort.first.value(), options.effort.other.value(), options.totalResources.value()});
   return result;
 }
@@ -139,7 +142,12 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
 std::optional<ProofVerdict> ProofCache::find(const ir::Schedule &schedule, const ProofOptions &options) const {
   const TextCache::Entry entry = texts.entryOf(schedule, numbersOf(options));
   const std::optional<std::string> text = texts.find(entry);
-  return text ? fromText(*text, schedule, sources, entry.buffers) : std::nullopt;
+  std::optional<ProofVerdict> verdict = text ? fromText(*text, schedule, sources, entry.buffers) : std::nullopt;
+  if (verdict) {
+    verdict->checked.mapsGiven = options.check.nodes.isGiven();
+    verdict->checked.allMaps = !triesSomeMaps(schedule, options.check, verdict->checked.checkedPs);
+  }
+  return verdict;
 }
 
 void ProofCache::keep(const ProofVerdict &verdict, const ProofOptions &options) {

@@ -78,14 +78,15 @@ static std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, c
 }
 
 std::optional<ModelInForce> declaredModel(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
-  return declaredModel(schedule, caseFrame(schedule, instance.p, instance.numbers, trees));
+  return declaredModel(schedule, caseFrame(schedule, instance, trees));
 }
 
 diag::Values valuesOf(const ir::Schedule &schedule, const Case &instance) {
+  const Nodes nodes = nodesOf(schedule, instance);
   std::vector<std::pair<std::string, std::int64_t>> values{{"p", instance.p}};
   for (size_t i = 0; i < instance.numbers.size(); ++i)
     values.emplace_back(schedule.variables[ir::Schedule::firstNumber + i].name, instance.numbers[i]);
-  return values;
+  return {std::move(values), nodes ? nodes->nodeOf : std::vector<std::int64_t>()};
 }
 
 const diag::Values *smallestCase(const Diagnostic &diagnostic) {
@@ -101,7 +102,7 @@ const diag::Values *smallestCase(const Diagnostic &diagnostic) {
 std::string caseText(const ir::Schedule &schedule, const Case &instance) { return diag::text(valuesOf(schedule, instance)); }
 
 bool admits(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
-  const Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
+  const Frame frame = caseFrame(schedule, instance, trees);
   try {
     return llvm::all_of(schedule.requirements,
                         [&](const ir::Requirement &r) { return evaluate(*r.condition, frame) != 0; });
@@ -336,11 +337,28 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
   }
   std::vector<Case> cases = allCases(schedule, p, parameters, roots);
   TreeCache trees;
-  if (!schedule.requirements.empty() && (!options.root || *options.root < p) &&
+  if (!schedule.usesNodes && !schedule.requirements.empty() && (!options.root || *options.root < p) &&
       llvm::none_of(cases, [&](const Case &instance) { return isAdmitted(schedule, instance, trees); }))
     if (std::vector<Case> sought = admittedCasesAt(schedule, p, options, trees); !sought.empty())
       return sought;
-  return cases;
+  if (!schedule.usesNodes || p < 1)
+    return cases;
+  std::vector<Nodes> maps;
+  bool areAll = true;
+  if (!options.nodes.isGiven())
+    maps = mapsToTry(p, areAll);
+  else if (Nodes only = options.nodes.at(p))
+    maps = {std::move(only)};
+  std::vector<Case> placed;
+  for (const Nodes &map : maps)
+    for (const Case &instance : cases)
+      placed.push_back({instance.p, instance.numbers, map});
+  return placed;
+}
+
+bool triesSomeMaps(const ir::Schedule &schedule, const CheckOptions &options, llvm::ArrayRef<std::int64_t> ps) {
+  return schedule.usesNodes &&
+         (options.nodes.isGiven() || llvm::any_of(ps, [](std::int64_t p) { return p > limits::ranksOfAllMaps; }));
 }
 
 /// Runs a case with a wrong result again and adds a note: when `rank` last received a message.
@@ -419,6 +437,8 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
       finding.diagnostic.note({}, diag::SmallestCase{.instance = valuesOf(schedule, current)});
     verdict.failure = std::move(finding.diagnostic);
   }
+  verdict.mapsGiven = options.nodes.isGiven();
+  verdict.allMaps = !triesSomeMaps(schedule, options, verdict.checkedPs);
   verdict.needsCommutative = commutativeSeen;
   if (verdict.ok && schedule.requiresCommutative && !commutativeSeen && !verdict.checkedPs.empty() &&
       verdict.checkedPs.back() >= 5 && verdict.checkedPs.front() <= 16)

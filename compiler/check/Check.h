@@ -17,6 +17,7 @@ struct CheckOptions {
   bool psAreUsual = false;              // the user has not chosen these p, so others may replace them (CaseSearch.h, admittedOptions)
   std::vector<std::int64_t> parameters; // values of the schedule's own parameters to try; empty: chosen here
   std::optional<std::int64_t> root;     // the only root to try; empty: all
+  NodeChoice nodes;                     // the only map from ranks to nodes to try; not given: all, or some (NodeMap.h, mapsToTry)
   std::optional<ModelInForce> model;    // checked instead of the declared one
   std::vector<std::int64_t> lengths;    // values of n; empty: chosen here
   LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
@@ -50,7 +51,8 @@ struct Verdict {
   std::vector<Diagnostic> warnings;
   std::vector<std::int64_t> checkedPs; // admitted by `requires`, up to the one that fails
   std::optional<std::int64_t> endedBefore; // the p at which `goesOn` has ended the checks
-  bool allRoots = true;
+  bool allRoots = true, allMaps = true;
+  bool mapsGiven = false; // the user has given the map of ranks to nodes
   std::uint64_t cases = 0, transfers = 0;
   std::uint64_t guessedCases = 0;  // the number of guessed cases beyond checkedPs that were accepted (CaseSearch.h),
   std::int64_t mostRanks = 0;      //   and the largest p among them
@@ -84,7 +86,10 @@ const diag::Values *smallestCase(const Diagnostic &diagnostic);
 /// "p = 4, root = 2, k = 3"
 std::string caseText(const ir::Schedule &schedule, const Case &instance);
 
-/// All cases at one p: each parameter of the schedule takes each of `parameters`, each number of the collective each of `roots`.
+/// Whether casesAt, at some of these p, tries some of the maps from ranks to nodes only.
+bool triesSomeMaps(const ir::Schedule &schedule, const CheckOptions &options, llvm::ArrayRef<std::int64_t> ps);
+
+/// All cases at one p, without a map of ranks to nodes: each parameter of the schedule takes each of `parameters`, each number of the collective each of `roots`.
 std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
                            llvm::ArrayRef<std::int64_t> roots);
 
@@ -92,7 +97,8 @@ std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::A
 std::int64_t largestSought(const ir::Schedule &schedule);
 
 /// The cases to try at one p: parameters from `options`, and all roots or, for large p, some; then `allRoots` is set to false. If the
-/// schedule admits none of these, some that it admits, if any are found.
+/// schedule admits none of these, some that it admits, if any are found. Of a schedule that asks for the map from ranks to nodes, with
+/// all maps or some (triesSomeMaps).
 std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, bool &allRoots);
 
 } // namespace quadrille::compiler

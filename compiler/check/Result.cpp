@@ -56,7 +56,7 @@ private:
 
   /// Throws Finding if a rank has written an output that the collective declares `at` another rank, where it may have no memory.
   void checkPresence(const ir::Buffer &buffer, const Storage &output) {
-    std::int64_t only = evaluate(*buffer.presence, caseFrame(schedule, frame[0], numbers, *frame.trees));
+    std::int64_t only = evaluate(*buffer.presence, caseFrame(schedule, {frame[0], numbers}, *frame.trees));
     for (std::uint32_t rank = 0; rank < machine.ranks; ++rank)
       for (std::uint32_t slot = 0; rank != only && slot < output.stride; ++slot)
         if (machine.read(output, rank, slot) != emptyValue)

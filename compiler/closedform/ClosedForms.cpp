@@ -297,6 +297,10 @@ private:
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
   ClosedForms forms;
   forms.scope = prove::scopeOf(schedule);
+  if (schedule.usesNodes) {
+    forms.whyNotDerived = prove::NotModelled{prove::Gap::NodesAreData, schedule.nameRange};
+    return forms;
+  }
   // The proof and the small cases run in parallel. Both only read the schedule.
   std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule); });
   std::future<prove::CostDerivation> derived = derive.get_future();
@@ -319,6 +323,8 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
 }
 
 std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool wantGamma, const ClosedFormOptions &options) {
+  if (schedule.usesNodes)
+    return std::nullopt; // each map has a cost of its own
   std::optional<ScheduleCost> cost = costFormulas(schedule);
   // A proved formula is preferred to a clause that is not proved.
   if (cost) {

@@ -25,7 +25,7 @@ std::vector<TreeHeight> treeHeights(const ir::Schedule &schedule, const CostSamp
   for (const ir::LetStmt *let : trees) {
     std::vector<FitSample> heights;
     for (const CostSample &sample : samples.samples) {
-      Frame frame = clauseFrame(schedule, sample.instance.p, sample.instance.numbers, *samples.trees);
+      Frame frame = clauseFrame(schedule, sample.instance, *samples.trees);
       const std::int64_t tree = frame[let->variable];
       if (samples.trees->has(tree))
         heights.push_back({sample.values.get(), Rational((*samples.trees)[tree].height)});

@@ -65,6 +65,8 @@ std::string text(const Value &value) {
     return time->value.size() == 1 ? std::to_string(time->value[0]) : "(" + join(time->value, ", ") + ")";
   if (auto *cycle = std::get_if<Cycle>(&value))
     return cycle->value.empty() ? "" : join(cycle->value, " → ") + " → " + std::to_string(cycle->value[0]);
+  if (auto *values = std::get_if<Values>(&value))
+    return textOf(values->value) + (values->nodes.empty() ? "" : ", nodes = " + join(values->nodes, ","));
   return std::visit(
       [](const auto &fact) -> std::string {
         if constexpr (requires { textOf(fact.value); })

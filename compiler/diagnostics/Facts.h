@@ -129,7 +129,9 @@ struct Cycle {
 /// Numbers with their names: of a case, of arguments.
 struct Values {
   std::vector<std::pair<std::string, std::int64_t>> value;
-  Values(std::vector<std::pair<std::string, std::int64_t>> value) : value(std::move(value)) {}
+  std::vector<std::int64_t> nodes; // the node of each rank; empty: that does not matter
+  Values(std::vector<std::pair<std::string, std::int64_t>> value, std::vector<std::int64_t> nodes = {})
+      : value(std::move(value)), nodes(std::move(nodes)) {}
   /// The number with this name; nothing if there is none.
   std::optional<std::int64_t> find(llvm::StringRef name) const;
 };

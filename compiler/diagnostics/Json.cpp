@@ -34,6 +34,11 @@ static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
           json.object([&] {
             for (const auto &[name, number] : fact.value)
               json.attribute(name, number);
+            if (!fact.nodes.empty())
+              json.attributeArray("nodes", [&] {
+                for (std::int64_t node : fact.nodes)
+                  json.value(node);
+              });
           });
         } else if constexpr (std::is_same_v<T, diag::Transfers>) {
           json.array([&] {

@@ -90,6 +90,8 @@ private:
     auto leave = [&](std::string reason) { compared.leftOut.push_back({schedule.path(), std::move(reason)}); };
     if (!schedule.tables.empty())
       return leave("its blocks have lengths of their own");
+    if (schedule.usesNodes)
+      return leave("its cost depends on the nodes of ranks");
     if (options.noncommutative && schedule.requiresCommutative)
       return leave("it requires a commutative operator");
     std::optional<ScheduleCost> cost;

@@ -15,6 +15,7 @@
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
+#include "topology/Placed.h"
 #include "topology/Topologies.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -26,6 +27,17 @@ namespace quadrille::compiler {
 
 using Networks = std::vector<std::shared_ptr<const topology::Topology>>;
 
+/// Prints what a case costs with startups and words of two kinds. Words are in multiples of `scale`.
+static void printNodeCost(const NodeMap &nodes, const NodeCost &cost, std::int64_t scale, llvm::raw_ostream &out) {
+  auto part = [&](const Cost &of, const char *kind) {
+    return std::to_string(of.a) + "*alpha_" + kind + " + " + std::to_string(of.b * scale) + "*beta_" + kind;
+  };
+  out << "  on nodes " << nodes.text() << '\n'
+      << "    by nodes    " << part(cost.between, "between") << " + " << part(cost.inside, "inside") << '\n'
+      << "    between     " << cost.messagesBetween << " of " << cost.messages << " messages, " << cost.wordsBetween * scale << " of "
+      << cost.words * scale << " words\n";
+}
+
 /// Prints the costs of one case for every n of the options, with its load on every network and with the given delays; in seconds
 /// too if there is a machine.
 static void printCase(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, const Networks &networks,
@@ -34,6 +46,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
   checkLateRanks(delays, instance.p);
   std::deque<topology::ContentionMeter> meters; // per length and network
   std::deque<DelayMeter> delayMeters;           // per length
+  std::deque<NodeMeter> nodeMeters;             // per length
   ObserverList observers;
   for (size_t s = 0; s < options.lengths.size(); ++s)
     for (const auto &network : networks)
@@ -41,6 +54,9 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
   for (size_t s = 0; s < options.lengths.size() && delays.any(); ++s)
     observers.list.push_back(&delayMeters.emplace_back(machine.value_or(commonMachine), delays,
                                                        static_cast<std::uint32_t>(instance.p), s, options.lengths[s]));
+  const Nodes nodes = schedule.usesNodes ? nodesOf(schedule, instance) : options.nodes.at(instance.p);
+  for (size_t s = 0; s < options.lengths.size() && nodes; ++s)
+    observers.list.push_back(&nodeMeters.emplace_back(nodes, s));
   CaseResult result = checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &observers);
   for (size_t s = 0; s < options.lengths.size(); ++s) {
     std::int64_t n = options.lengths[s];
@@ -63,7 +79,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
     out << "  asynchronous  " << text(found.asynchronous) << '\n';
     if (schedule.cost) {
       const ir::Claim &claim = *schedule.cost;
-      Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+      Frame frame = clauseFrame(schedule, instance, trees);
       found.claimed = evaluateClause(*claim.formula, frame, lengths);
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
           << found.claimed->text(claim.mentionsGamma) << '\n';
@@ -74,6 +90,11 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
       const std::int64_t scale = result.cost.perBlock ? n : 1;
       found.networks.push_back({networks[i], meters[s * networks.size() + i].result(), scale});
       printContention(*networks[i], found.networks.back().contention, found.synchronous, scale, gamma, machine, out);
+    }
+    if (nodes) {
+      found.byNodes = nodeMeters[s].result();
+      found.nodeScale = result.cost.perBlock ? n : 1;
+      printNodeCost(*nodes, *found.byNodes, found.nodeScale, out);
     }
     if (!delayMeters.empty()) {
       found.completions = delayMeters[s].completions();
@@ -113,7 +134,7 @@ static void printByFormula(const ir::Schedule &schedule, const Case &instance, c
     if (found.hasAsynchronous)
       out << "  asynchronous  " << text(found.asynchronous) << '\n';
     if (schedule.cost) {
-      Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+      Frame frame = clauseFrame(schedule, instance, trees);
       found.claimed = evaluateClause(*schedule.cost->formula, frame, n);
       out << "  claimed       " << (schedule.cost->upperBound ? "at most " : "") << schedule.cost->text << " = "
           << found.claimed->text(schedule.cost->mentionsGamma) << '\n';
@@ -130,9 +151,18 @@ static void printCases(Session &session, const ir::Schedule &schedule, const Che
   std::vector<std::int64_t> leftOut;
   std::optional<FormulaCosts> formulas;
   for (std::int64_t p : options.ps) {
-    const Networks networks = topologies.at(p, !session.options.ps.empty());
     bool any = false;
-    for (const Case &instance : casesAt(schedule, p, options, allRoots)) {
+    CheckOptions here = options;
+    if (schedule.usesNodes && !here.nodes.isGiven()) // one map, as one root
+      here.nodes.nodes = NodeMap::usual(p).nodes();
+    Networks networks;
+    if (const Nodes nodes = session.options.nodes.at(p)) {
+      for (const auto &network : topologies.at(nodes->nodes(), /*asked=*/true))
+        networks.push_back(topology::placed(network, *nodes));
+    } else {
+      networks = topologies.at(p, !session.options.ps.empty());
+    }
+    for (const Case &instance : casesAt(schedule, p, here, allRoots)) {
       if (!admits(schedule, instance, trees))
         continue;
       any = true;

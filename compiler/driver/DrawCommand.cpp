@@ -48,7 +48,7 @@ std::string costText(const Cost &cost, std::int64_t unit, bool perElement, bool 
 std::uint64_t blocksOf(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
   if (schedule.inputs.empty() || !schedule.inputs[0]->isArray)
     return 1;
-  Frame frame = clauseFrame(schedule, instance.p, instance.numbers, trees);
+  Frame frame = clauseFrame(schedule, instance, trees);
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*schedule.inputs[0]->count, frame)));
 }
 

@@ -6,6 +6,7 @@
 #include "check/CaseSearch.h"
 #include "diagnostics/OutputFile.h"
 #include "emit/LibraryUnits.h"
+#include "ir/Walk.h"
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
@@ -91,6 +92,9 @@ static std::string whyNoCandidate(const ir::Schedule &schedule, const ir::Progra
     return "its collective is not that of the library, but one of the same name";
   if (schedule.parameterCount > 1)
     return "it has " + std::to_string(schedule.parameterCount) + " parameters, and tables give one";
+  // Whether it is admitted is asked before there is a root.
+  if (schedule.origin && llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return ir::asksForNodes(*r.condition); }))
+    return "what it requires of nodes is counted from its root";
   return "";
 }
 

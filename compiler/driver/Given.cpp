@@ -46,12 +46,13 @@ CheckOptions checkOptions(const Options &options) {
   }
   result.parameters = options.ks;
   result.root = options.root;
+  result.nodes = options.nodes;
   result.model = modelOption(options.model);
   return result;
 }
 
 bool hasDefaultCases(const Options &options) {
-  return options.ps.empty() && options.ks.empty() && !options.root && options.ns.empty() && !options.hasTableLengths && options.model.empty();
+  return options.ps.empty() && options.ks.empty() && !options.root && !options.nodes.isGiven() && options.ns.empty() && !options.hasTableLengths && options.model.empty();
 }
 
 void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session) {
@@ -65,6 +66,8 @@ void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session
     warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });
   if (!options.ks.empty())
     warnUnless("-k", "no parameter", [](const ir::Schedule *s) { return s->parameterCount > 0; });
+  if (options.nodes.isGiven() && options.command == Command::Check)
+    warnUnless("--nodes", "no expression that asks for nodes", [](const ir::Schedule *s) { return s->usesNodes; });
   if (options.root || options.allRoots)
     warnUnless("--root", "no root", [](const ir::Schedule *s) { return s->rootVariable().has_value(); });
 }

@@ -115,6 +115,21 @@ bool NumberParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef te
   return number.value < least && refuse(option, ofWhat);
 }
 
+bool NodesParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text, NodeChoice &value) {
+  if (text.empty())
+    return refuseNothing(option);
+  value = {};
+  if (!text.contains(','))
+    return (!parseNumber(text, value.nodes) || value.nodes < 1) &&
+           refuse(option, "'" + text + "' is neither a number of nodes nor a list with the node of each rank, as in 0,0,1,2");
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  text.split(parts, ',');
+  for (llvm::StringRef part : parts)
+    if (!parseNumber(part, value.labels.emplace_back()))
+      return refuse(option, "'" + part + "' is not the number of a node");
+  return false;
+}
+
 bool EffortParser::parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef text, EffortFactor &value) {
   constexpr std::uint64_t least = 10, most = 1000000; // in thousandths: proofs still end, and numbers do not overflow
   const auto [whole, fraction] = text.split('.');

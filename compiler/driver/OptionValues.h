@@ -173,6 +173,14 @@ public:
 };
 using LengthsOption = llvm::cl::opt<LengthChoice, false, LengthsParser>;
 
+/// Where ranks are: a number of nodes, or the node of each rank, "0,0,1,2".
+class NodesParser : public ValueParser<NodeChoice> {
+public:
+  using ValueParser::ValueParser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, NodeChoice &value);
+};
+using NodesOption = llvm::cl::opt<NodeChoice, false, NodesParser>;
+
 /// Words: "int32,mat2". Empty words are dropped, or refused if the option has `noEmptyWords`.
 struct Words {
   std::vector<std::string> list;

@@ -90,6 +90,9 @@ RangesOption runParameters("k", cl::desc("values of the schedule's parameter, as
     cl::value_desc("K"), of{&runCommand});
 RootOption root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"),
     of{&checkCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand});
+NodesOption nodes("nodes",
+    cl::desc("for schedules that ask on which node ranks are: as many nodes of consecutive ranks, or the node of each rank, as in 0,0,1,2"),
+    cl::value_desc("NODES"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand});
 ModelOption model("model", cl::desc("check this port model instead of the declared one; --compare: what this port model allows"),
     cl::value_desc("M"), of{&checkCommand, &costCommand});
 CollectiveOption compareOption("compare",
@@ -263,13 +266,13 @@ struct Exclusion {
 const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative}, " is for --compare"},
     // A comparison is by formulas, at the best k and for root 0.
-    {&costCommand, isComparison, {parameters, root, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
+    {&costCommand, isComparison, {parameters, root, nodes, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
     {&runCommand, [] { return traceTimes.getValue(); }, {nonblocking, persistent}, " is not for --trace-times, which traces blocking calls"},
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat, traceTimes}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},
     {&runCommand, [] { return backend != "mpi"; }, {compareMpi}, " is for --backend=mpi"},
     {&runCommand, [] { return compareMpi.getValue(); }, {validate, inPlace, nonblocking, persistent}, " is not for --compare-mpi, which compares blocking calls"},
-    {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, parameters}, " is for --explain"},
+    {&emitCommand, [] { return !explainPlan; }, {ranks, planRanks, root, nodes, parameters}, " is for --explain"},
     {&emitCommand, [] { return explainPlan.getValue(); }, {output, nameSpace, dependencies, dependencyTarget, listOutputs}, " is not for --explain, which writes no code"},
     {&emitCommand, isLibrary, {output, backend, nameSpace, listOutputs, explainPlan}, " is not for --library, which writes sources for all backends to its folder"},
     {&emitCommand, [] { return dependencies.empty(); }, {dependencyTarget}, " is for --depfile"},
@@ -281,7 +284,7 @@ const Exclusion exclusions[] = {
     {&plotCommand, isPlotOfCase, {plotOver, plotAgainst}, " is for curves"},
     {&plotCommand, [] { return plotMatrix || plotTree; }, {plotMeasured}, " is for curves and --gantt"},
     {&plotCommand, [] { return plotGantt && !plotMeasured.empty(); }, {machine, alpha, beta, gamma}, " is not for --gantt of what was measured"},
-    {&plotCommand, [] { return !isPlotOfCase(); }, {root}, " is for --gantt, --matrix and --tree"},
+    {&plotCommand, [] { return !isPlotOfCase(); }, {root, nodes}, " is for --gantt, --matrix and --tree"},
     {&plotCommand, [] { return plotGantt.getValue(); }, {plotMatrix, plotTree}, " is not for --gantt"},
     {&plotCommand, [] { return plotMatrix.getValue(); }, {plotTree, machine, alpha, beta, gamma}, " is not for --matrix"},
     {&plotCommand, [] { return plotTree.getValue(); }, {machine, alpha, beta, gamma}, " is not for --tree"},
@@ -426,6 +429,10 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
     return "option -p: a calibration is for one number of ranks, not several";
   if (&command == &calibrateCommand && options.types.size() > 1)
     return "option --type: a calibration is for one type of words, not several";
+  if (const size_t placed = options.nodes.labels.size(); placed > 0 && isGiven(nodes))
+    for (std::int64_t p : options.ps)
+      if (static_cast<std::uint64_t>(p) != placed)
+        return "option --nodes: it says where " + std::to_string(placed) + " ranks are, and -p names " + std::to_string(p);
   const auto &late = options.delays.late;
   const auto twice = std::adjacent_find(late.begin(), late.end(), [](const LateRank &a, const LateRank &b) { return a.rank == b.rank; });
   return twice == late.end() ? "" : "option --late: rank " + std::to_string(twice->rank) + " is late twice";
@@ -457,6 +464,17 @@ Delays delays() {
   return result;
 }
 
+/// What QUADRILLE_NODES says to the runtime; nothing if it says nothing that the runtime takes.
+NodeChoice nodesOfEnvironment() {
+  NodeChoice result;
+  const std::optional<std::string> text = llvm::sys::Process::GetEnv("QUADRILLE_NODES");
+  const size_t refused = refusals().size();
+  if (text && !text->empty() && NodesParser(nodes).parse(nodes, "", *text, result))
+    result = {};
+  refusals().resize(refused);
+  return result;
+}
+
 Options gather(cl::SubCommand &command) {
   Options options;
   options.command = static_cast<Command>(llvm::find(commands, &command) - std::begin(commands));
@@ -471,6 +489,11 @@ Options gather(cl::SubCommand &command) {
       options.searched.push_back(folder.str());
   }
   options.ps = numbers(ranks);
+  options.nodes = nodes;
+  if (isRun && !options.nodes.isGiven())
+    options.nodes = nodesOfEnvironment();
+  if (options.ps.empty() && !options.nodes.labels.empty())
+    options.ps = {static_cast<std::int64_t>(options.nodes.labels.size())};
   options.ns = numbers(isRun ? runLengths : lengths);
   options.ks = numbers(isRun ? runParameters : parameters);
   options.tables = tableLengths;

@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::int64_t> ps, ns, ks;
   LengthChoice tables; // --lengths
   bool hasTableLengths = false;
+  NodeChoice nodes; // --nodes; run: or QUADRILLE_NODES
   std::optional<std::int64_t> root; // nothing: all roots, or 0 if one is needed
   bool allRoots = false;
   std::string model;

@@ -37,6 +37,8 @@ run::RunRequest requestFor(Session &session, const ir::Schedule &schedule, const
   if (schedule.parameterCount > 0)
     request.parameters = {instance.numbers[0]};
   request.validate = true;
+  if (const Nodes nodes = nodesOf(schedule, instance))
+    request.nodes = {0, nodes->nodeOf};
   request.executable = options.executable;
   // The only progress that is shown is that of compiling the emitted code, which takes seconds.
   request.progress = [](const std::string &what) { llvm::errs() << "quadrille: " << what << '\n'; };
@@ -62,6 +64,8 @@ std::optional<Plans> plansOf(Session &session, const ir::Schedule &schedule, std
   check.root = options.root.value_or(0);
   if (schedule.parameterCount > 0)
     check.parameters = {instance->numbers[0]};
+  if (const Nodes nodes = nodesOf(schedule, *instance))
+    check.nodes = {0, nodes->nodeOf};
   if (Verdict verdict = checkSchedule(schedule, check); verdict.failure) {
     session.diagnostics.report(*verdict.failure);
     return std::nullopt;

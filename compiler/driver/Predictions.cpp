@@ -63,7 +63,7 @@ std::optional<double> Predictions::seconds(const run::Case &c) {
   if (isNew) {
     try {
       TreeCache trees;
-      entry->second = checkCase(*c.schedule, {c.p, c.numbers}, check, c.schedule->requiresCommutative, trees).cost;
+      entry->second = checkCase(*c.schedule, {c.p, c.numbers, c.nodes}, check, c.schedule->requiresCommutative, trees).cost;
     } catch (const Finding &) { // possible with --unchecked, or if memory runs out
     } catch (const EvaluationError &) {
     }

@@ -44,7 +44,7 @@ static std::uint64_t inputElements(const ir::Schedule &schedule, std::int64_t p,
   std::vector<std::int64_t> numbers(schedule.parameterCount, parameter);
   numbers.resize(schedule.numberCount, root);
   TreeCache trees;
-  Frame frame = clauseFrame(schedule, p, numbers, trees);
+  Frame frame = clauseFrame(schedule, {p, numbers}, trees);
   std::uint64_t total = 0;
   for (const ir::Buffer *input : schedule.inputs) {
     std::int64_t blocks = input->isArray ? std::max<std::int64_t>(0, evaluate(*input->count, frame)) : 1;
@@ -91,6 +91,9 @@ static run::RunRequest requestFor(const Options &options) {
   request.operators = options.operators;
   request.inPlace = options.inPlace;
   request.tables = options.tables;
+  request.nodes = options.nodes;
+  if (options.validate && !request.nodes.isGiven())
+    request.nodes.nodes = 2; // so that a plan has messages within nodes and between them
   request.nonblocking = options.nonblocking;
   request.verify = options.verify || options.validate;
   request.validate = options.validate;

@@ -23,6 +23,7 @@ std::optional<Case> singleCase(Session &session, const ir::Schedule &schedule, s
   if (schedule.rootVariable() && root >= instance.p)
     return fail(diag::RootOutOfRange{.root = root, .p = instance.p});
   instance.numbers.resize(schedule.numberCount, root);
+  instance.nodes = options.nodes.at(instance.p);
   if (!admits(schedule, instance, trees)) {
     CheckOptions asked;
     asked.ps = {instance.p};

@@ -142,6 +142,14 @@ static Bounds boundsOf(const Expr &expr, const BoundsFrame &frame, unsigned dept
       inner[i] = operand(i);
     return boundsOf(*expr.function->body, inner, depth + 1);
   }
+  case Op::NodeOf:
+  case Op::LocalRank:
+  case Op::RankOn:
+    return {{0, arithmetic::anything.hi}, {}, {}};
+  case Op::NodeSize:
+  case Op::Nodes:
+  case Op::LargestNode:
+    return {{1, arithmetic::anything.hi}, {}, {}};
   case Op::TreeField:
     if (expr.field == TreeFieldKind::Depth || expr.field == TreeFieldKind::Size)
       return {{0, arithmetic::anything.hi}, {}, {}};

@@ -80,7 +80,8 @@ private:
 };
 
 static std::string lambdaHead(const Expr &expr) {
-  return "[&](Index" + (expr.text.empty() ? "" : " " + expr.text) + ")";
+  const bool hasType = expr.text.find(' ') != std::string::npos;
+  return "[&](" + (hasType ? expr.text : "Index" + (expr.text.empty() ? "" : " " + expr.text)) + ")";
 }
 
 std::string Printer::list(const std::vector<ExprPtr> &exprs, size_t from) {

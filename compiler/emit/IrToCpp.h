@@ -107,6 +107,7 @@ public:
   /// The lengths of blocks as a C++ lambda, `[&](Index j) { return len[j]; }`. `tables` are the names of the schedule's tables.
   cpp::ExprPtr lengthFunction(const ir::Schedule &schedule, const ir::LengthOf &length, const std::string &binder,
                               llvm::ArrayRef<std::string> tables);
+  cpp::ExprPtr nodes; // what tells on which node ranks are; null where nothing asks
   cpp::ExprPtr me; // the node whose place in a tree is asked for by default
 
 private:
@@ -114,6 +115,7 @@ private:
   /// Height, depth or size in a tree given by relatives: the emitted function walks the tree.
   cpp::ExprPtr walkedField(const ir::Expr &build, ir::TreeFieldKind field, const cpp::ExprPtr &rank) const;
   cpp::ExprPtr comparison(const ir::Expr &expr) const;
+  cpp::ExprPtr ofNodes(const ir::Expr &expr) const;
 };
 
 /// An operand of an assignment: its region, and the condition under which it is there (has been written).

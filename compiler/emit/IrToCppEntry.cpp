@@ -13,6 +13,7 @@
 #include "Queries.h"
 
 #include "cost/Coefficients.h"
+#include "ir/Walk.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -184,6 +185,10 @@ private:
     function.parameters.push_back({"quadrille::Index", p});
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       function.parameters.push_back({"quadrille::Index", numberName(i)});
+    if (schedule.usesNodes) {
+      exprs.nodes = cpp::atom(local.settle("nodes"));
+      function.parameters.push_back({"const quadrille::Nodes &", exprs.nodes->text});
+    }
     const ExprPtr bound = exprs.names[Schedule::variableP];
     exprs.bind(Schedule::variableP, cpp::atom(p));
     ExprPtr all;
@@ -432,7 +437,18 @@ private:
 
   ExprPtr lengthOf(const Buffer &buffer) const { return cpp::atom(buffer.length ? lengthNames[buffer.index] : "n"); }
 
+  /// Emits a check of what depends on the map from ranks to nodes.
+  void requireOfNodes(const Expr &condition, llvm::function_ref<ExprPtr(ExprPtr)> holds, const std::string &text, cpp::Body &body) {
+    exprs.nodes = cpp::atom(local.settle("nodes"));
+    const ExprPtr origin = schedule.origin ? exprs.lower(*schedule.origin) : cpp::number(0);
+    const ExprPtr test = cpp::lambda("const quadrille::Nodes &" + exprs.nodes->text, holds(exprs.lower(condition)));
+    body.push_back(cpp::returnIfBad(
+        cpp::call("call.requireNodes", {cpp::atom("comm.everyone()"), origin, cpp::atom(quoted(text)), test})));
+  }
+
   void require(const Requirement &requirement, cpp::Body &body) {
+    if (asksForNodes(*requirement.condition))
+      return requireOfNodes(*requirement.condition, [](ExprPtr holds) { return holds; }, requirement.text, body);
     const ExprPtr holds = exprs.lower(*requirement.condition);
     const ExprPtr text = cpp::atom(quoted(requirement.text));
     if (std::optional<unsigned> number = onlyNumber(*requirement.condition))
@@ -459,6 +475,10 @@ private:
         continue;
       std::string text = isNumber ? schedule.variables[parts.variable].name
                                   : std::string(parts.range.Start.getPointer(), parts.range.End.getPointer());
+      if (asksForNodes(parts)) {
+        requireOfNodes(parts, [](ExprPtr value) { return cpp::infix(value, ">=", cpp::number(1)); }, text + " >= 1", body);
+        continue;
+      }
       ExprPtr value = exprs.lower(parts);
       // If 0 asks for a choice and is still there, a later check fails and says why.
       const int least = choice && isNumber && parts.variable == PacketRule::parameter ? 0 : 1;

@@ -188,6 +188,31 @@ ExprPtr ExprLowering::treeField(const Expr &expr) const {
   }
 }
 
+ExprPtr ExprLowering::ofNodes(const Expr &expr) const {
+  assert(nodes && "functions that ask on which node ranks are declare what tells");
+  std::vector<ExprPtr> arguments;
+  for (const Expr *operand : expr.operands)
+    arguments.push_back(lower(*operand));
+  auto ask = [&](const char *what) { return cpp::method(nodes, what, std::move(arguments)); };
+  switch (expr.op) {
+  case Op::NodeOf:
+    return ask("node");
+  case Op::LocalRank:
+    return ask("localRank");
+  case Op::NodeSize:
+    return ask("size");
+  case Op::RankOn:
+    return ask("rank");
+  case Op::Nodes:
+    return ask("count");
+  case Op::LargestNode:
+    return ask("largest");
+  default:
+    assert(expr.op == Op::ConsecutiveNodes && "all others are above");
+    return ask("areConsecutive");
+  }
+}
+
 ExprPtr ExprLowering::lower(const Expr &expr) const {
   auto operand = [&](unsigned i) { return lower(*expr.operands[i]); };
   auto infix = [&](const char *op) { return cpp::infix(operand(0), op, operand(1)); };
@@ -240,6 +265,8 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   default:
     break;
   }
+  if (isOfNodes(expr.op))
+    return ofNodes(expr);
   const Operation &operation = operationOf(expr.op);
   const char *word = operation.cpp.data();
   if (operation.cpp.empty())

@@ -4,6 +4,8 @@
 
 #include "Queries.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -46,6 +48,8 @@ ScheduleLowering::ScheduleLowering(Module &module, const Schedule &schedule, Blo
     known.insert(i);
   }
   exprs.me = exprs.names[Schedule::variableMe];
+  if (doStatementsAskForNodes(schedule))
+    exprs.nodes = cpp::atom(names.settle("nodes"));
   for (const Table &table : schedule.tables)
     tableNames.push_back(names.settle(table.name));
   for (const auto &buffer : schedule.buffers)
@@ -86,8 +90,13 @@ std::string ScheduleLowering::sourceText(llvm::SMRange range) const {
 void ScheduleLowering::prologue(cpp::Body &out) {
   const ExprPtr p = exprs.names[Schedule::variableP], me = exprs.me;
   out.push_back(cpp::declaration("const Index", p->text, cpp::atom("group.size()")));
+  auto declareNodes = [&](std::vector<ExprPtr> arguments) {
+    if (exprs.nodes)
+      out.push_back(cpp::declaration("const quadrille::Nodes", exprs.nodes->text, cpp::call("call.nodes", std::move(arguments))));
+  };
   if (!schedule.origin) {
     out.push_back(cpp::declaration("const Index", me->text, cpp::atom("group.rank()")));
+    declareNodes({cpp::atom("group")});
     return;
   }
   ExprPtr origin = exprs.lower(*schedule.origin);
@@ -105,6 +114,7 @@ void ScheduleLowering::prologue(cpp::Body &out) {
   if (mayBeNone)
     real = cpp::conditional(cpp::infix(rank, "==", cpp::atom("none")), cpp::atom("none"), real);
   out.push_back(cpp::declaration("const auto", "real", cpp::lambda("rank", real)));
+  declareNodes({cpp::atom("group"), origin});
 }
 
 void ScheduleLowering::declareParameter(const Buffer &buffer, cpp::Body &out) {

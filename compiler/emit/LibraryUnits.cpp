@@ -34,8 +34,11 @@ static const char *parameterKind(const Schedule &schedule) {
 /// `Index p, Index k, Index root` and the call of the emitted function with those that the schedule has.
 static void writeAdmits(const Schedule &schedule, const std::string &function, llvm::raw_ostream &out) {
   const bool hasRoot = schedule.numberCount > schedule.parameterCount;
-  out << "[](Index p, Index" << (schedule.parameterCount ? " k" : "") << ", Index" << (hasRoot ? " root" : "") << ") { return "
-      << function << "(p" << (schedule.parameterCount ? ", k" : "") << (hasRoot ? ", root" : "") << "); }";
+  if (schedule.usesNodes)
+    out << "[](Index, Index, Index) { return true; }, ";
+  out << "[](Index p, Index" << (schedule.parameterCount ? " k" : "") << ", Index" << (hasRoot ? " root" : "")
+      << (schedule.usesNodes ? ", const Nodes &nodes" : "") << ") { return " << function << "(p" << (schedule.parameterCount ? ", k" : "")
+      << (hasRoot ? ", root" : "") << (schedule.usesNodes ? ", nodes" : "") << "); }";
 }
 
 /// Whether the schedule requires ranks to know more lengths than the collective does.
@@ -127,7 +130,7 @@ public:
         << includes << "\n#include \"quadrille/candidates.h\"\n#include \"quadrille/" << name << ".h\"\n\nnamespace "
         << nameSpaceOf(backend) << " {\n\n"
         << "using quadrille::Candidate;\nusing quadrille::CandidateArguments;\nusing quadrille::CandidateList;\n"
-        << "using quadrille::CandidateParameter;\nusing quadrille::Index;\n\nnamespace {\n\nnamespace listed_" << collective
+        << "using quadrille::CandidateParameter;\nusing quadrille::Index;\nusing quadrille::Nodes;\n\nnamespace {\n\nnamespace listed_" << collective
         << " {\nusing Communicator = quadrille::" << name << "::Communicator;\n\nconst Candidate<Communicator> all[] = {\n"
         << entries << "};\n} // namespace listed_" << collective << "\n\n} // namespace\n\nextern const CandidateList<quadrille::" << name << "::Communicator> "
         << collective << ";\nconst CandidateList<quadrille::" << name << "::Communicator> " << collective << "{listed_" << collective

@@ -3,6 +3,8 @@
 #ifndef QUADRILLE_EVALUATE_CASE_H
 #define QUADRILLE_EVALUATE_CASE_H
 
+#include "NodeMap.h"
+
 #include "diagnostics/Diagnostics.h"
 #include "limits/Limits.h"
 
@@ -12,10 +14,11 @@
 
 namespace quadrille::compiler {
 
-/// One instance of a schedule: p and the values of its numbers (parameters, then root).
+/// One instance of a schedule: p, the values of its numbers (parameters, then root), and the map from ranks to nodes.
 struct Case {
   std::int64_t p = 1;
   std::vector<std::int64_t> numbers;
+  Nodes nodes = nullptr; // null: NodeMap::usual, if the schedule asks for it
 };
 
 /// Limits on memory and work of one run.

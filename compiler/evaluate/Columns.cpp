@@ -92,6 +92,8 @@ const ColumnEvaluator::Needs &ColumnEvaluator::needsOf(const ir::Expr &expr) {
 
 void ColumnEvaluator::fillFrame(Frame &frame, const Needs &wanted, size_t rank) {
   frame.trees = &trees;
+  if (frame.nodes != nodes)
+    frame.nodes = nodes;
   frame.values.resize(variables.size());
   for (unsigned i : wanted.plain)
     frame.values[i] = valueOf(i, rank);

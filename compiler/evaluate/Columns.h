@@ -76,6 +76,8 @@ public:
   Frame frameOf(llvm::ArrayRef<const ir::Expr *> exprs, size_t rank);
   /// Evaluates for one rank only.
   std::int64_t evaluateAt(const ir::Expr &expr, size_t rank);
+  /// The map from ranks to nodes, for expressions that ask for it.
+  void setNodes(Nodes map) { nodes = std::move(map); }
   /// The value of an expression that is the same for all ranks.
   std::int64_t evaluateScalar(const ir::Expr &expr) { return evaluateAt(expr, first); }
 
@@ -106,6 +108,7 @@ private:
   }
 
   TreeCache &trees;
+  Nodes nodes = nullptr;
   size_t first = 0, count = 0;
   const std::uint8_t *active = nullptr;
   std::uint64_t generation = 1;

@@ -88,6 +88,46 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
     frame.trees->insert(std::move(key), {value, calls - before});
   return value;
 }
+/// What is asked of the map from ranks to nodes.
+std::int64_t ofNodes(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
+  assert(frame.nodes && "frames of schedules that ask for the map have it");
+  const NodeMap &map = *frame.nodes;
+  auto operand = [&](unsigned i) { return number(*expr.operands[i], frame, callDepth); };
+  auto rank = [&] {
+    const std::int64_t value = operand(0);
+    if (!map.hasRank(value))
+      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = "rank", .value = value, .count = map.ranks()}};
+    return static_cast<size_t>(value);
+  };
+  auto node = [&]() -> const std::vector<std::int64_t> & {
+    const std::int64_t value = operand(0);
+    if (!map.hasNode(value))
+      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = "node", .value = value, .count = map.nodes()}};
+    return map.members[static_cast<size_t>(value)];
+  };
+  switch (expr.op) {
+  case Op::NodeOf:
+    return map.nodeOf[rank()];
+  case Op::LocalRank:
+    return map.localRank[rank()];
+  case Op::NodeSize:
+    return static_cast<std::int64_t>(node().size());
+  case Op::RankOn: {
+    const std::vector<std::int64_t> &ranks = node();
+    const std::int64_t place = operand(1), count = static_cast<std::int64_t>(ranks.size());
+    if (place < 0 || place >= count)
+      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = "local rank", .value = place, .count = count}};
+    return ranks[static_cast<size_t>(place)];
+  }
+  case Op::Nodes:
+    return map.nodes();
+  case Op::LargestNode:
+    return map.largest;
+  default:
+    assert(expr.op == Op::ConsecutiveNodes && "all others are above");
+    return map.areConsecutive;
+  }
+}
 } // namespace
 
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
@@ -141,6 +181,14 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
       throw EvaluationError{expr.range, diag::ArithmeticOnNone{}};
     return (*frame.trees)[tree].field(expr.field, expr.operands.size() > 1 ? operand(1) : 0);
   }
+  case Op::NodeOf:
+  case Op::LocalRank:
+  case Op::NodeSize:
+  case Op::RankOn:
+  case Op::Nodes:
+  case Op::LargestNode:
+  case Op::ConsecutiveNodes:
+    return ofNodes(expr, frame, callDepth);
   default:
     assert(ir::isCostOnly(expr.op)); // cost formulas have an evaluator of their own (cost/LinearCost.h)
     break;
@@ -148,7 +196,15 @@ std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDep
   throw EvaluationError{expr.range, diag::CostNotLinear{}};
 }
 
-Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees) {
+Nodes nodesOf(const ir::Schedule &schedule, const Case &instance) {
+  if (!schedule.usesNodes || instance.p < 1)
+    return nullptr;
+  return instance.nodes ? instance.nodes : std::make_shared<const NodeMap>(NodeMap::usual(instance.p));
+}
+
+Frame caseFrame(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  const std::int64_t p = instance.p;
+  const std::vector<std::int64_t> &numbers = instance.numbers;
   assert(numbers.size() <= schedule.numberCount && "numbers of another schedule");
   Frame frame;
   frame.trees = &trees;
@@ -156,12 +212,16 @@ Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<
   frame[ir::Schedule::variableP] = p;
   for (size_t i = 0; i < numbers.size(); ++i)
     frame[static_cast<unsigned>(ir::Schedule::firstNumber + i)] = numbers[i];
+  frame.nodes = nodesOf(schedule, instance);
+  if (frame.nodes && schedule.origin) {
+    const std::int64_t origin = evaluate(*schedule.origin, frame);
+    frame.nodes = inducedNodes(frame.nodes, p, [&](std::int64_t rank) { return arithmetic::checked::modulo(rank + origin, p).value; });
+  }
   return frame;
 }
 
-Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
-                  TreeCache &trees) {
-  Frame frame = caseFrame(schedule, p, numbers, trees);
+Frame clauseFrame(const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
+  Frame frame = caseFrame(schedule, instance, trees);
   for (const auto &s : schedule.body)
     if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get()); let && !let->value->dependsOnRank)
       try {

@@ -8,6 +8,8 @@
 #ifndef QUADRILLE_EVALUATE_EVALUATE_H
 #define QUADRILLE_EVALUATE_EVALUATE_H
 
+#include "Case.h"
+
 #include "diagnostics/Diagnostics.h"
 #include "ir/Schedule.h"
 #include "limits/Limits.h"
@@ -84,6 +86,7 @@ private:
 struct Frame {
   std::vector<std::int64_t> values;
   TreeCache *trees = nullptr;
+  Nodes nodes = nullptr; // in the schedule's own numbers of ranks; null in frames of what does not ask for it
 
   std::int64_t &operator[](unsigned variable) {
     assert(variable < values.size() && "a variable of another frame");
@@ -97,13 +100,15 @@ struct Frame {
 
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);
 
+/// The map of a case; null if the schedule does not ask for it.
+Nodes nodesOf(const ir::Schedule &schedule, const Case &instance);
+
 /// The frame of a case: p and the numbers of the schedule, all other variables 0.
-Frame caseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees);
+Frame caseFrame(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
 /// The frame for clauses and `split`s of a schedule: caseFrame with the values of those top-level lets that are the same on all
 /// ranks.
-Frame clauseFrame(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers,
-                  TreeCache &trees);
+Frame clauseFrame(const ir::Schedule &schedule, const Case &instance, TreeCache &trees);
 
 } // namespace quadrille::compiler
 

@@ -9,7 +9,7 @@
 namespace quadrille::compiler {
 
 KnownLengths::KnownLengths(const ir::Schedule &schedule, const Case &instance, LengthTables tables)
-    : schedule(schedule), tables(std::move(tables)), frame(caseFrame(schedule, instance.p, instance.numbers, trees)),
+    : schedule(schedule), tables(std::move(tables)), frame(caseFrame(schedule, instance, trees)),
       parts(schedule.tables.size()) {
   for (unsigned table = 0; table < schedule.tables.size(); ++table)
     for (const ir::Knowledge *stated : schedule.knowledgeOf(table)) {

@@ -50,7 +50,7 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
     return nullptr;
   auto tables = std::make_shared<std::vector<LengthTable>>();
   TreeCache trees;
-  Frame frame = caseFrame(schedule, instance.p, instance.numbers, trees);
+  Frame frame = caseFrame(schedule, instance, trees);
   std::uint64_t total = 0;
   for (const ir::Table &table : schedule.tables) {
     LengthTable &result = tables->emplace_back();

@@ -37,6 +37,7 @@ private:
         bool fromRank = llvm::any_of(use->numbers, [](const ir::Expr *e) { return e->dependsOnRank; });
         for (const ir::Expr *bound : {use->lo, use->hi})
           fromRank |= bound && bound->dependsOnRank;
+        fromRank |= use->member && use->callee->usesNodes; // each group has a map of its own
         return fromRank || of(*use->callee);
       }
       return false;
@@ -51,13 +52,14 @@ bool needsSimulation(const ir::Schedule &schedule) { return SimulationNeed().of(
 
 CaseRun::CaseRun(const ir::Schedule &schedule, const Case &instance, TreeCache &trees, const Limits &limits)
     : schedule(schedule), instance(instance), trees(trees), limits(limits), granularity(granularityOf(schedule, instance)),
-      tables(lengthTables(schedule, instance)), clauses(clauseFrame(schedule, instance.p, instance.numbers, trees)) {}
+      tables(lengthTables(schedule, instance)), clauses(clauseFrame(schedule, instance, trees)) {}
 
 Machine &CaseRun::prepare(Options options) {
   ValueDomain &values =
       options.values ? *options.values : ownValues.emplace(static_cast<std::uint64_t>(instance.p), inputBlocks(), options.commutative);
   Machine &result = memory.emplace(static_cast<std::uint32_t>(instance.p), granularity, values, options.wantBrackets, tables,
                                    std::move(options.samples), limits);
+  result.nodes = nodesOf(schedule, instance);
   result.known = knownLengths(schedule, instance, tables);
   return result;
 }

@@ -42,6 +42,8 @@ void Lockstep::enter(FrameState &frame, std::int64_t p, const std::vector<std::i
   std::int64_t size = static_cast<std::int64_t>(frame.ranks.size);
   if (frame.schedule.origin)
     frame.ranks.countFrom(frame.scalar(*frame.schedule.origin));
+  assert((!frame.schedule.usesNodes || frame.ranks.groups.empty()) && "groups with maps of their own are simulated");
+  frame.eval.setNodes(nodesAmong(frame.schedule, frame.ranks, machine, 0));
   frame.me.resize(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r)
     frame.me[r] = frame.ranks.indexOf(r);

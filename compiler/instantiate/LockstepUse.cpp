@@ -39,6 +39,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
     bind(stmt.outputs[i], *callee.outputs[i], frame, inner, mask);
   if (const View *model = inner.lengthModel())
     inner.unit = model->unit;
+  const Nodes nodes = nodesAmong(callee, inner.ranks, machine, 0);
   enter(inner, p, numbers);
   for (const ir::Requirement &requirement : callee.requirements)
     if (!inner.scalar(*requirement.condition)) {
@@ -46,7 +47,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
       diagnostic.note(requirement.range, diag::RequiredHere{});
       throw Finding{std::move(diagnostic)};
     }
-  splitBlocks(callee, p, numbers, trees, inner.views);
+  splitBlocks(callee, {p, numbers, nodes}, trees, inner.views);
   running.push_back({&stmt, &callee, &inner.views, &inner.ranks});
   execute(callee.body, inner, mask);
   running.pop_back();

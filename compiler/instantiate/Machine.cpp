@@ -37,6 +37,11 @@ public:
     frame.trees = &trees;
     frame.values.resize(schedule.variables.size(), 0);
     std::vector<std::int64_t> blocks, packets;
+    const std::int64_t p = frame[ir::Schedule::variableP];
+    if (frame.nodes && schedule.origin) {
+      const std::int64_t origin = evaluate(*schedule.origin, frame);
+      frame.nodes = inducedNodes(frame.nodes, p, [&](std::int64_t rank) { return arithmetic::floorMod(rank + origin, p); });
+    }
     std::int64_t parts = 0;
     // First the top-level lets, which splits may use.
     lets(schedule.body, frame);
@@ -110,7 +115,8 @@ private:
         return depends(branch->condition) ? containsUse(branch->yes) || containsUse(branch->no)
                                           : usesDependOnRank(branch->yes) || usesDependOnRank(branch->no);
       auto *use = llvm::dyn_cast<ir::UseStmt>(s.get());
-      return use && (depends(use->lo) || depends(use->hi) || llvm::any_of(use->numbers, depends));
+      return use && (depends(use->lo) || depends(use->hi) || llvm::any_of(use->numbers, depends) ||
+                     (use->member && use->callee->usesNodes));
     });
   }
 
@@ -172,7 +178,13 @@ private:
       return; // an empty group; reported when the `use` is executed
     for (const ir::Expr *number : use.numbers)
       inner.values.push_back(evaluate(*number, frame));
-    auto [entry, isNew] = known.try_emplace({use.callee, inner.values});
+    std::vector<std::int64_t> key = inner.values;
+    if (use.callee->usesNodes) {
+      if (!setNodes(use, frame, inner))
+        return;
+      llvm::append_range(key, inner.nodes->nodeOf);
+    }
+    auto [entry, isNew] = known.try_emplace({use.callee, std::move(key)});
     Known &callee = entry->second;
     if (isNew) {
       std::uint64_t before = useTotal;
@@ -193,6 +205,23 @@ private:
       split(slice, *parameter);
   }
 
+  /// Sets the map of the ranks among which a schedule is used. False if they are none, which is reported when the `use` is executed.
+  static bool setNodes(const ir::UseStmt &use, Frame &frame, Frame &inner) {
+    inner.nodes = frame.nodes;
+    if (!use.member)
+      return true;
+    const std::int64_t lo = evaluate(*use.lo, frame), size = inner[ir::Schedule::variableP];
+    std::vector<std::int64_t> members;
+    for (std::int64_t c = 0; c < size; ++c) {
+      frame[use.binder] = lo + c;
+      members.push_back(evaluate(*use.member, frame));
+      if (!frame.nodes->hasRank(members.back()))
+        return false;
+    }
+    inner.nodes = inducedNodes(frame.nodes, size, [&](std::int64_t rank) { return members[static_cast<size_t>(rank)]; });
+    return true;
+  }
+
   std::uint64_t steps = 0, useTotal = 0;
   struct Known {
     std::vector<std::int64_t> factors;
@@ -206,6 +235,7 @@ Granularity granularityOf(const ir::Schedule &schedule, const Case &instance) {
   Frame frame;
   frame.values = {instance.p, 0};
   frame.values.insert(frame.values.end(), instance.numbers.begin(), instance.numbers.end());
+  frame.nodes = nodesOf(schedule, instance);
   Granularity result{GranularityFinder().of(schedule, frame)};
   std::uint64_t unit = 1;
   for (std::int64_t f : result.factors)

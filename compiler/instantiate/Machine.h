@@ -199,6 +199,7 @@ public:
   const LengthTables tables;
   ValueDomain &domain;
   const bool wantBrackets;
+  Nodes nodes; // of all ranks; null: nobody asks
   std::unique_ptr<KnownLengths> known; // null: every rank knows all lengths
   UsageObserver *usage = nullptr; // may be null
   OrderBreak *orderBreak = nullptr; // may be null; watched in small cases

@@ -54,6 +54,7 @@ void Unfolder::enter(RankFrame &frame, std::int64_t p, const std::vector<std::in
   if (frame.schedule->origin)
     map.countFrom(value(*frame.schedule->origin, frame));
   frame.ranks = &map;
+  frame.numbers.nodes = nodesAmong(*frame.schedule, map, machine, me);
   frame.numbers[ir::Schedule::variableMe] = map.indexOf(me);
 }
 

@@ -36,7 +36,9 @@ void Unfolder::use(const ir::UseStmt &stmt, RankFrame &frame) {
     bind(stmt.outputs[i], *stmt.callee->outputs[i], frame, inner);
   if (const View *model = inner.lengthModel())
     inner.unit = model->unit;
-  enter(inner, p, numbers, rankMap(std::move(map)));
+  RankMap &inTheirNumbers = rankMap(std::move(map));
+  const Nodes nodes = nodesAmong(*stmt.callee, inTheirNumbers, machine, me);
+  enter(inner, p, numbers, inTheirNumbers);
   for (const ir::Requirement &requirement : stmt.callee->requirements)
     if (!value(*requirement.condition, inner)) {
       Diagnostic diagnostic(stmt.keyword,
@@ -44,7 +46,7 @@ void Unfolder::use(const ir::UseStmt &stmt, RankFrame &frame) {
       diagnostic.note(requirement.range, diag::RequiredHere{});
       throw Finding{std::move(diagnostic)};
     }
-  splitBlocks(*stmt.callee, p, numbers, trees, inner.views);
+  splitBlocks(*stmt.callee, {p, numbers, nodes}, trees, inner.views);
   execute(stmt.callee->body, inner);
   path.pop_back();
 }

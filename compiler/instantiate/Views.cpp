@@ -18,6 +18,13 @@ RankMap RankMap::everybody(std::uint32_t ranks) {
   return result;
 }
 
+Nodes nodesAmong(const ir::Schedule &schedule, const RankMap &ranks, const Machine &machine, std::uint32_t rank) {
+  if (!schedule.usesNodes)
+    return nullptr;
+  assert(machine.nodes && "a schedule asks for what a schedule that it uses asks for");
+  return inducedNodes(machine.nodes, static_cast<std::int64_t>(ranks.size), [&](std::int64_t index) { return ranks.toMachine(rank, index); });
+}
+
 namespace {
 class SlotAppender {
 public:
@@ -123,10 +130,9 @@ void splitBlocks(const ir::Schedule &schedule, const Frame &clauses, std::vector
       views[buffer->index].parts = static_cast<std::uint32_t>(evaluate(*buffer->parts, clauses));
 }
 
-void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
-                 std::vector<View> &views) {
+void splitBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees, std::vector<View> &views) {
   if (llvm::any_of(schedule.buffers, [](const auto &buffer) { return buffer->parts; }))
-    splitBlocks(schedule, clauseFrame(schedule, p, numbers, trees), views);
+    splitBlocks(schedule, clauseFrame(schedule, instance, trees), views);
 }
 
 void appendSlots(const View &view, std::uint32_t row, std::uint32_t rank, const ir::Slice &slice,

@@ -94,11 +94,13 @@ public:
   std::vector<std::uint32_t> positions;            // per machine rank, its index in its group
 };
 
+/// The map of the ranks among which a schedule runs, as the machine rank `rank` sees them; null if the schedule does not ask for it.
+Nodes nodesAmong(const ir::Schedule &schedule, const RankMap &ranks, const Machine &machine, std::uint32_t rank);
+
 /// Sets the number of packets of a block, for all buffers of a schedule. It is evaluated in advance, in the frame of the clauses,
 /// since a buffer may be declared before the lets that its `split` uses.
 void splitBlocks(const ir::Schedule &schedule, const Frame &clauses, std::vector<View> &views);
-void splitBlocks(const ir::Schedule &schedule, std::int64_t p, const std::vector<std::int64_t> &numbers, TreeCache &trees,
-                 std::vector<View> &views);
+void splitBlocks(const ir::Schedule &schedule, const Case &instance, TreeCache &trees, std::vector<View> &views);
 
 /// Appends the slots of a slice on a rank to `runs`. `row`: the row of the view that belongs to the rank: the rank itself, or 0 if
 /// the view contains a single rank. Throws Finding if an index is out of range.

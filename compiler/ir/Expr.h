@@ -36,6 +36,9 @@ enum class Op {
 /// Whether the operation may occur in cost clauses only, which are not executed.
 constexpr bool isCostOnly(Op op) { return op >= Op::Alpha; }
 
+/// Whether the operation asks for the map from ranks to nodes.
+constexpr bool isOfNodes(Op op) { return Op::NodeOf <= op && op <= Op::ConsecutiveNodes; }
+
 enum class TreeFieldKind { Root, Height, Parent, Left, Right, Depth, Size, Lo, Hi };
 
 struct Function;

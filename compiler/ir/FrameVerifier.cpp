@@ -106,6 +106,21 @@ void FrameVerifier::special(const Expr &expr, bool isOfCost) {
   case Op::TreeField:
     require(expr.type == Type::Integer, name + " is no number");
     return field(expr, isOfCost);
+  case Op::NodeOf:
+  case Op::LocalRank:
+  case Op::NodeSize:
+    require(expr.type == Type::Integer, name + " is no number");
+    return operands(expr, {Type::Integer}, isOfCost);
+  case Op::RankOn:
+    require(expr.type == Type::Integer, name + " is no number");
+    return operands(expr, {Type::Integer, Type::Integer}, isOfCost);
+  case Op::Nodes:
+  case Op::LargestNode:
+    require(expr.type == Type::Integer, name + " is no number");
+    return operands(expr, {}, isOfCost);
+  case Op::ConsecutiveNodes:
+    require(expr.type == Type::Boolean, name + " is no condition");
+    return operands(expr, {}, isOfCost);
   case Op::Element:
     require(expr.variable < tables, "an element of a table that there is not");
     return operands(expr, std::vector<Type>(expr.operands.size(), Type::Integer), isOfCost);

@@ -356,6 +356,7 @@ struct Schedule {
   std::vector<std::unique_ptr<Clock>> clocks;  // those that its transfers and uses refer to
   Body body;
   bool usesOperator = false;
+  bool usesNodes = false; // it, or a schedule that it uses, asks for the map from ranks to nodes
   /// A buffer whose block lengths it has to know, as text: "`held` in `gather/binomial`". Such a schedule cannot be used on blocks
   /// with lengths of their own, nor on packets. Empty: there is none.
   std::string lengthsOf;

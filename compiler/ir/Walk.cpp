@@ -13,6 +13,15 @@ class ExprWalk {
 public:
   explicit ExprWalk(Visit visit) : visit(visit) {}
 
+  void statements(const Schedule &schedule) {
+    for (const auto &each : schedule.buffers)
+      buffer(*each);
+    anyStatement(schedule.body, [&](const Stmt &stmt) {
+      statement(stmt);
+      return false;
+    });
+  }
+
   void schedule(const Schedule &schedule) {
     for (const Requirement &requirement : schedule.requirements)
       expr(requirement.condition);
@@ -141,6 +150,12 @@ private:
   llvm::DenseSet<const void *> seen;
 };
 } // namespace
+
+bool doStatementsAskForNodes(const Schedule &schedule) {
+  bool result = false;
+  ExprWalk([&](const Expr &expr) { result |= asksForNodes(expr); }).statements(schedule);
+  return result;
+}
 
 void forEachPart(llvm::ArrayRef<const Expr *> exprs, Visit visit) { PartWalk(visit).all(exprs); }
 

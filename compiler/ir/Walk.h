@@ -57,6 +57,13 @@ inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   return written;
 }
 
+/// Whether an expression asks for the map from ranks to nodes.
+inline bool asksForNodes(const Expr &expr) {
+  return anyPart(expr, [](const Expr &part) { return isOfNodes(part.op); });
+}
+/// Whether the statements of the schedule do, or its declarations; Schedule::usesNodes is also about its clauses and what it uses.
+bool doStatementsAskForNodes(const Schedule &schedule);
+
 /// Calls `visit` for every part of the expressions of the schedule (statements, clauses, invariants, clocks), of the functions and trees
 /// that they use, and of the schedules that it uses.
 void forEachPart(const Schedule &schedule, llvm::function_ref<void(const Expr &)> visit);

@@ -17,9 +17,12 @@ constexpr std::int64_t ranksTried[] = {8, 9, 16, 6, 7, 4, 5, 3, 12, 10, 2, 1};
 std::optional<Case> usualCase(const ir::Schedule &schedule, const CheckOptions &options, TreeCache &trees) {
   for (std::int64_t p : ranksTried) {
     bool allRoots = true;
-    for (const Case &instance : casesAt(schedule, p, options, allRoots))
-      if (isAdmitted(schedule, instance, trees))
-        return instance;
+    CheckOptions usual = options;
+    usual.nodes.nodes = NodeMap::usual(p).nodes();
+    for (const CheckOptions *tried : {&std::as_const(usual), &options}) // perhaps it is not for the usual map
+      for (const Case &instance : casesAt(schedule, p, *tried, allRoots))
+        if (isAdmitted(schedule, instance, trees))
+          return instance;
   }
   return std::nullopt;
 }

@@ -310,6 +310,8 @@ unsigned aggregateLevel(Term aggregate) {
 }
 
 CostDerivation deriveCost(const ir::Schedule &schedule) {
+  if (schedule.usesNodes)
+    return {std::nullopt, {Gap::NodesAreData, schedule.nameRange}, /*outOfMemory=*/false};
   if (!solverMemoryLeft())
     return {std::nullopt, {Gap::Memory, schedule.nameRange, solverMemory()}, /*outOfMemory=*/true};
   if (needsSimulation(schedule))

@@ -111,6 +111,14 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     return verdict;
   for (Claim claim : claimsOf(schedule))
     verdict.claims.push_back({claim});
+  if (schedule.usesNodes) {
+    // Nothing here knows what holds of every map, so nothing is shown, whatever part of the schedule it is about.
+    markAll(verdict.claims, {Gap::NodesAreData, schedule.nameRange});
+    if (!options.proofOnly)
+      if (std::optional<Verdict> failure = refuteByCases(schedule, options))
+        verdict.checked = std::move(*failure);
+    return verdict;
+  }
   if (!solverMemoryLeft()) {
     markAll(verdict.claims, {Gap::Memory, schedule.nameRange, solverMemory()});
     verdict.outOfMemory = true;

@@ -26,6 +26,8 @@ std::int64_t valueIn(const Model &model, llvm::StringRef name, std::int64_t othe
   return otherwise;
 }
 
+SearchBudget budget() { return {limits::searchedWork, limits::refutedWork, limits::refutedRanks}; }
+
 class Search {
 public:
   Search(const ir::Schedule &schedule, TermPool &pool, Solver &solver, const ProofOptions &options)
@@ -33,8 +35,6 @@ public:
 
   std::optional<Verdict> fromModels(llvm::ArrayRef<Obligation> open);
   std::optional<Verdict> wrongLemma(const Obligation &obligation);
-
-  static SearchBudget budget() { return {limits::searchedWork, limits::refutedWork, limits::refutedRanks}; }
 
 private:
   /// A case that the checks refuse, and their verdict.
@@ -169,11 +169,15 @@ std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Oblig
   Search search(schedule, pool, solver, options);
   std::optional<Verdict> verdict = search.fromModels(open);
   if (!verdict)
-    verdict = searchCases(schedule, options.check, Search::budget(), mayOverflow).failure;
+    verdict = searchCases(schedule, options.check, budget(), mayOverflow).failure;
   for (const Obligation &obligation : open)
     if (!verdict && obligation.lemma)
       verdict = search.wrongLemma(obligation);
   return verdict;
+}
+
+std::optional<Verdict> refuteByCases(const ir::Schedule &schedule, const ProofOptions &options) {
+  return searchCases(schedule, options.check, budget(), /*mayOverflow=*/false).failure;
 }
 
 } // namespace quadrille::compiler::prove

@@ -21,6 +21,9 @@ namespace quadrille::compiler::prove {
 std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
                               Solver &solver, const ProofOptions &options);
 
+/// The same from the text alone, where there are no obligations.
+std::optional<Verdict> refuteByCases(const ir::Schedule &schedule, const ProofOptions &options);
+
 } // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_REFUTE_H

@@ -154,6 +154,18 @@ static void writeCase(Json &json, const CaseCost &c, const ir::Schedule &schedul
       for (const CaseCost::OnNetwork &on : c.networks)
         json.object([&] { writeNetwork(json, on, c.synchronous, machine); });
     });
+  if (c.byNodes)
+    json.attributeObject("byNodes", [&] {
+      for (auto [name, cost] : {std::pair("between", &c.byNodes->between), {"inside", &c.byNodes->inside}})
+        json.attributeObject(name, [&, of = cost] {
+          json.attribute("startups", of->a);
+          json.attribute("words", of->b * c.nodeScale);
+        });
+      json.attribute("messages", c.byNodes->messages);
+      json.attribute("messagesBetween", c.byNodes->messagesBetween);
+      json.attribute("wordsOfMessages", c.byNodes->words * c.nodeScale);
+      json.attribute("wordsBetween", c.byNodes->wordsBetween * c.nodeScale);
+    });
   if (!c.completions.empty())
     json.attributeArray("completions", [&] {
       for (const Completion &completion : c.completions)

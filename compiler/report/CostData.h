@@ -8,6 +8,7 @@
 
 #include "closedform/CostSummary.h"
 #include "cost/LinearCost.h"
+#include "cost/NodeCosts.h"
 #include "machines/Delays.h"
 #include "topology/Contention.h"
 
@@ -33,6 +34,8 @@ struct CaseCost {
   std::optional<LinearCost> claimed; // the value of the clause
   CaseFacts facts;
   std::vector<OnNetwork> networks;
+  std::optional<NodeCost> byNodes; // in multiples of `nodeScale` words
+  std::int64_t nodeScale = 1;
   std::vector<Completion> completions; // of the ranks, with late ranks or noise
 };
 

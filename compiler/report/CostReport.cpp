@@ -42,6 +42,12 @@ static std::string evidenceText(const Part &part, const ir::Schedule &schedule, 
 
 void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, llvm::raw_ostream &out) {
   out << schedule.path() << '\n';
+  if (schedule.usesNodes) {
+    out << "  no formula in p: each map from ranks to nodes has a cost of its own\n";
+    if (schedule.cost)
+      out << "  claimed  " << atMost(schedule.cost->upperBound, schedule.cost->text) << '\n';
+    return;
+  }
   std::vector<std::vector<std::string>> rows;
   auto add = [&](const std::string &name, const Part &part) {
     if (part.isZero)

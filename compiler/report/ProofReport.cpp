@@ -3,6 +3,7 @@
 #include "ProofReport.h"
 
 #include "Text.h"
+#include "VerdictReport.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,6 +63,8 @@ std::string proofSummary(const ProofVerdict &verdict, const Sources &sources) {
     return proofText(verdict);
   const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;
   std::string tried = ps.empty() ? "checked for no p" : "checked for p in " + rangeText(ps);
+  if (const std::string maps = mapsText(verdict.checked); !ps.empty() && !maps.empty())
+    tried += " (" + maps + ")";
   if (const ClauseReach &clauses = verdict.checked.clauses; !clauses.isEverything() && !verdict.areClausesProved())
     tried += ", and the clauses for " + clauses.text(*verdict.schedule);
   const std::string proved = proofText(verdict), why = whyNotProved(verdict, sources);

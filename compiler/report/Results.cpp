@@ -79,6 +79,8 @@ void writeNumbers(llvm::json::OStream &json, llvm::StringRef name, llvm::ArrayRe
 void writeValues(llvm::json::OStream &json, const diag::Values &values) {
   for (const auto &[name, number] : values.value)
     json.attribute(name, number);
+  if (!values.nodes.empty())
+    writeNumbers(json, "nodes", values.nodes);
 }
 
 // ---- JUnit -------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ void RunData::add(const run::CaseReport &report) {
   kept.numbers = {{"p", c.p}};
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     kept.numbers.push_back({schedule.variables[ir::Schedule::firstNumber + i].name, c.numbers[i]});
+  if (c.nodes)
+    kept.words.push_back({"nodes", c.nodes->text()});
   if (hasData) {
     kept.numbers.push_back({"n", static_cast<std::int64_t>(c.n)});
     kept.words.push_back({"type", harness::elementNames[static_cast<size_t>(c.element)].name});

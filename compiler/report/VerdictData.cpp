@@ -30,6 +30,8 @@ static void writeClaim(Json &json, llvm::StringRef name, const std::optional<ir:
 static void writeChecked(Json &json, const Verdict &verdict) {
   writeNumbers(json, "p", verdict.checkedPs);
   json.attribute("allRoots", verdict.allRoots);
+  if (verdict.schedule->usesNodes)
+    json.attribute("allMaps", verdict.allMaps);
   json.attribute("cases", static_cast<std::int64_t>(verdict.cases));
   json.attribute("transfers", static_cast<std::int64_t>(verdict.transfers));
   json.attribute("clauses", verdict.clauses.text(*verdict.schedule));

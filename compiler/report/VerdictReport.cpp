@@ -59,6 +59,17 @@ static std::string claimText(const ir::Schedule &schedule) {
   return result.empty() ? "cost not claimed" : result;
 }
 
+std::string mapsText(const Verdict &verdict) {
+  if (!verdict.schedule || !verdict.schedule->usesNodes)
+    return "";
+  if (verdict.allMaps)
+    return "all maps to nodes";
+  const bool hasAll = llvm::any_of(verdict.checkedPs, [](std::int64_t p) { return p <= limits::ranksOfAllMaps; });
+  return verdict.mapsGiven ? "one map to nodes"
+         : hasAll          ? "all maps to nodes for p <= " + std::to_string(limits::ranksOfAllMaps.value()) + ", some beyond"
+                           : "some maps to nodes";
+}
+
 VerdictTable::VerdictTable(const std::vector<const ir::Schedule *> &schedules, bool verbose) : verbose(verbose) {
   for (const ir::Schedule *schedule : schedules)
     width = std::max(width, schedule->path().size());
@@ -77,6 +88,8 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   if (!verdict.allRoots)
     ps += " (roots 0, 1, p div 2, p - 1 for p > " + std::to_string(limits::ranksOfAllRoots.value()) + ": " +
           LimitInForce(limits::ranksOfAllRoots).name() + ")";
+  if (const std::string maps = mapsText(verdict); !maps.empty())
+    ps += " (" + maps + ")";
   if (verdict.guessedCases > 0)
     ps += ", and " + std::to_string(verdict.guessedCases) + " cases up to p = " + std::to_string(verdict.mostRanks);
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();

@@ -21,6 +21,9 @@ std::string parametersText(const ir::Schedule &schedule, const CheckOptions &opt
 /// What the operator must obey: "-", "associative", "commutative".
 std::string lawText(const ir::Schedule &schedule);
 
+/// Which maps from ranks to nodes were tried; empty if the schedule does not ask for them.
+std::string mapsText(const Verdict &verdict);
+
 /// A line per schedule: path, verdict, p, model, operator law, cost, proof.
 class VerdictTable {
 public:

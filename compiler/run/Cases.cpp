@@ -109,10 +109,19 @@ MachineTimes machineFor(const RunRequest &request, std::int64_t p) {
   return machineFromEnvironment(request.backend == emit::Backend::Mpi ? usualMpiMachine : usualShmMachine);
 }
 
+/// Where the ranks of a run are: as the request says, or all on this node.
+Nodes nodesOfRun(const Schedule &schedule, const RunRequest &request, std::int64_t p) {
+  if (!schedule.usesNodes || p < 1)
+    return nullptr;
+  if (Nodes given = request.nodes.at(p))
+    return given;
+  return std::make_shared<const NodeMap>(NodeMap::consecutive(p, 1));
+}
+
 class Maker {
 public:
   Maker(const Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics)
-      : request(request), schedule(schedule), p(p), diagnostics(diagnostics) {}
+      : request(request), schedule(schedule), p(p), diagnostics(diagnostics), nodes(nodesOfRun(schedule, request, p)) {}
 
   std::optional<std::vector<Case>> run() {
     if (p < 1 || p > limits::startedRanks)
@@ -239,17 +248,18 @@ private:
     std::vector<std::int64_t> numbers(schedule.parameterCount, isChosen ? 1 : parameter);
     while (numbers.size() < schedule.numberCount)
       numbers.push_back(root);
-    const Frame frame = caseFrame(schedule, p, numbers, trees);
+    const compiler::Case instance{p, numbers, nodes};
+    const Frame frame = caseFrame(schedule, instance, trees);
     try {
       for (const Requirement &requirement : schedule.requirements)
         if (!evaluate(*requirement.condition, frame)) {
           leaveOut(Diagnostic(requirement.range,
                               diag::RunUnmetRequirement{.schedule = schedule.path(),
                                                         .condition = requirement.text,
-                                                        .instance = valuesOf(schedule, compiler::Case{p, numbers})}));
+                                                        .instance = valuesOf(schedule, instance)}));
           return true;
         }
-      tables = lengthTables(schedule, compiler::Case{p, numbers});
+      tables = lengthTables(schedule, instance);
       std::vector<Shape> inputs, outputs;
       for (auto [buffers, shapes] : {std::pair(&schedule.inputs, &inputs), std::pair(&schedule.outputs, &outputs)})
         for (const Buffer *buffer : *buffers) {
@@ -281,7 +291,7 @@ private:
 
   /// Sets the lengths of all blocks of parameters for which the collective declares lengths.
   void setLengths(const std::vector<const Buffer *> &buffers, std::vector<Shape> &shapes, const Case &c) {
-    Frame frame = caseFrame(schedule, p, c.numbers, trees);
+    Frame frame = caseFrame(schedule, {p, c.numbers, nodes}, trees);
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (!buffers[i]->length)
         continue;
@@ -364,6 +374,7 @@ private:
     c.combiner = pair.combiner;
     c.inPlace = inPlace;
     c.numbers = numbers;
+    c.nodes = nodes;
     if (isChosen) {
       c.isChosen = true;
       c.numbers[0] = chosenPackets(c);
@@ -390,7 +401,7 @@ private:
     auto rounds = [&](std::int64_t packets) {
       std::vector<std::int64_t> numbers = c.numbers;
       numbers[0] = packets;
-      return evaluate(*choice->rounds, clauseFrame(schedule, p, numbers, trees));
+      return evaluate(*choice->rounds, clauseFrame(schedule, {p, numbers, nodes}, trees));
     };
     return bestPacketCount(rounds(1), rounds(2), c.n, static_cast<std::int64_t>(harness::elementBytes(c.element)),
                            machineFor(request, p));
@@ -416,6 +427,7 @@ private:
   const Schedule &schedule;
   std::int64_t p;
   Diagnostics &diagnostics;
+  const Nodes nodes;
   TreeCache trees;
   LengthTables tables;
   std::optional<emit::PacketRule> choice;
@@ -447,6 +459,8 @@ std::string describe(const Case &c, const RunRequest &request) {
   for (unsigned i = 0; i < schedule.numberCount; ++i)
     text += " " + schedule.variables[Schedule::firstNumber + i].name + "=" + std::to_string(c.numbers[i]) +
             (c.isChosen && i == 0 ? "(chosen)" : "");
+  if (c.nodes)
+    text += " nodes=" + c.nodes->text();
   if (hasData)
     text += std::string(" type=") + nameOf(c.element);
   if (schedule.collective->folds())

@@ -43,6 +43,7 @@ struct Case {
   harness::Combiner combiner = harness::Combiner::Sum;
   bool inPlace = false;
   std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
+  Nodes nodes;                       // where ranks are; null: that does not matter
   bool isChosen = false;             // the emitted code chooses the first of them; numbers[0] is the choice that is expected
   std::vector<Shape> inputs, outputs;
   std::vector<unsigned char> given; // the elements of all inputs, see harness::givenOffset; empty: random ones

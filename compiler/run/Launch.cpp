@@ -48,11 +48,23 @@ std::string Scratch::file(llvm::StringRef name) const {
   return std::string(result);
 }
 
-/// The environment of this process, with defaults of variables that Open MPI's launcher needs.
-static std::vector<std::string> environmentOfLauncher(const Launcher &launcher, const Scratch &scratch) {
+/// The environment of this process, with QUADRILLE_NODES.
+static std::vector<std::string> environmentWith(const NodeChoice &nodes) {
+  constexpr llvm::StringLiteral name = "QUADRILLE_NODES=";
   std::vector<std::string> environment;
   for (char **entry = ::environ; *entry; ++entry)
-    environment.push_back(*entry);
+    if (!nodes.isGiven() || !llvm::StringRef(*entry).starts_with(name))
+      environment.push_back(*entry);
+  std::string text = nodes.nodes > 0 ? std::to_string(nodes.nodes) : "";
+  for (std::int64_t label : nodes.labels)
+    text += (text.empty() ? "" : ",") + std::to_string(label);
+  if (nodes.isGiven())
+    environment.push_back(name.str() + text);
+  return environment;
+}
+
+/// The environment with defaults of variables that Open MPI's launcher needs.
+static std::vector<std::string> environmentOfLauncher(const Launcher &launcher, const Scratch &scratch, std::vector<std::string> environment) {
   // The variables allow runs as root, in containers, and with more ranks than cores. Session files go to `scratch`: in the usual place they
   // are named by process numbers, which are reused, so the files of a killed launcher would be in the way. All but the first two
   // variables are for ranks on this machine; a launcher that the user has chosen may start ranks on others.
@@ -112,12 +124,12 @@ static ProcessEnd waitFor(pid_t process, std::uint64_t timeoutSeconds) {
 }
 
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
-                std::uint64_t timeoutSeconds, const Scratch &scratch) {
+                std::uint64_t timeoutSeconds, const Scratch &scratch, const NodeChoice &nodes) {
   const bool isMpi = !toolchain.launcher.words.empty();
-  std::vector<std::string> launcher, environment;
+  std::vector<std::string> launcher, environment = environmentWith(nodes);
   if (isMpi) {
     launcher = toolchain.launcher.wordsFor(p);
-    environment = environmentOfLauncher(toolchain.launcher, scratch);
+    environment = environmentOfLauncher(toolchain.launcher, scratch, std::move(environment));
   }
   llvm::SmallVector<llvm::StringRef, 16> words(launcher.begin(), launcher.end());
   words.push_back(program);
@@ -128,7 +140,7 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
   bool failedToStart = false;
   const std::vector<llvm::StringRef> entries(environment.begin(), environment.end());
   std::optional<llvm::ArrayRef<llvm::StringRef>> ownEnvironment;
-  if (isMpi)
+  if (isMpi || nodes.isGiven())
     ownEnvironment = entries;
   const llvm::sys::ProcessInfo process =
       llvm::sys::ExecuteNoWait(words[0], words, ownEnvironment, redirects, 0, &result.problem, &failedToStart);

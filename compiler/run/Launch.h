@@ -6,6 +6,7 @@
 #include "Toolchain.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "evaluate/NodeMap.h"
 
 #include <string>
 #include <system_error>
@@ -41,9 +42,10 @@ struct Launched {
 };
 
 /// Runs a program: directly if its ranks are threads, else p times under the launcher, which may be more than there are cores.
-/// Its output goes to a file of `scratch`. It is killed after `timeoutSeconds`.
+/// Its output goes to a file of `scratch`. It is killed after `timeoutSeconds`. `nodes`: for QUADRILLE_NODES, which stays as it is if
+/// nothing is chosen.
 Launched launch(const Toolchain &toolchain, const std::string &program, std::int64_t p, llvm::ArrayRef<std::string> arguments,
-                std::uint64_t timeoutSeconds, const Scratch &scratch);
+                std::uint64_t timeoutSeconds, const Scratch &scratch, const NodeChoice &nodes = {});
 
 } // namespace quadrille::compiler::run
 

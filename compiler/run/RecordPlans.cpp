@@ -59,7 +59,7 @@ std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &sched
   if (request.backend == emit::Backend::Mpi)
     arguments.push_back("--receives-first");
   arguments.insert(arguments.end(), {std::to_string(p), casesFile, scratch.file("rank")});
-  const Launched launched = launch(*toolchain, *program, p, arguments, request.timeoutSeconds, scratch);
+  const Launched launched = launch(*toolchain, *program, p, arguments, request.timeoutSeconds, scratch, request.nodes);
   if (launched.ended == Ended::TooLate) {
     diagnostics.report(schedule.nameRange, diag::RunTimedOut{.p = p, .seconds = request.timeoutSeconds});
     return std::nullopt;

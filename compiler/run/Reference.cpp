@@ -8,7 +8,7 @@ DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, st
   const size_t bytes = harness::elementBytes(c.element);
   DataCase data;
   data.schedule = c.schedule;
-  data.instance = {c.p, c.numbers};
+  data.instance = {c.p, c.numbers, c.nodes};
   data.lengths = c.lengths;
   data.elementBytes = bytes;
   data.combine = [&c](void *into, const void *left, const void *right, std::uint64_t count) {

@@ -133,7 +133,7 @@ Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool
   arguments.insert(arguments.end(), {std::to_string(p), casesFile, scratch.file("rank")});
   // The program has deadlines of its own, per step and per call; this one catches the rest.
   const std::uint64_t seconds = std::uint64_t{request.timeoutSeconds} * cases.size() + 5;
-  return run::launch(*toolchain, program, p, arguments, seconds, scratch);
+  return run::launch(*toolchain, program, p, arguments, seconds, scratch, request.nodes);
 }
 
 /// Judges and prints the cases of a group, some of which may not have been reached. \returns whether all are right.

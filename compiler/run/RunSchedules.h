@@ -53,6 +53,7 @@ struct RunRequest {
   std::vector<std::int64_t> ns{1000};
   std::vector<std::int64_t> roots{0};
   bool allRoots = false;              // all roots instead of `roots`
+  NodeChoice nodes;                   // where ranks are, which QUADRILLE_NODES tells those that are started
   LengthChoice tables;                // how tables of lengths are filled
   std::vector<std::int64_t> parameters{4}; // values of the parameter; 0: the emitted code chooses it, see emit/PacketRule.h
   std::vector<std::string> types;     // empty: `double`; with `validate` the type that shows most errors

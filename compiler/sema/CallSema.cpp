@@ -30,7 +30,29 @@ const ir::Expr *ExprSema::height(const ast::Expr &expr) {
   return result;
 }
 
+const ir::Expr *ExprSema::ofNodes(const ast::Expr &expr, Op op) {
+  if (!knowsNodes || context == Context::Clock || context == Context::Invariant) {
+    error(expr.textRange.isValid() ? expr.textRange : expr.range,
+          diag::NodesUnknownHere{.name = expr.text, .isProof = context == Context::Clock || context == Context::Invariant});
+    return nullptr;
+  }
+  const size_t arity = expr.kind == ast::ExprKind::Name ? 0 : op == Op::RankOn ? 2 : 1;
+  if (expr.operands.size() != arity) {
+    error(expr.textRange,
+          diag::WrongArity{.name = expr.text, .wanted = countText(arity, "argument"), .found = std::to_string(expr.operands.size())});
+    return nullptr;
+  }
+  llvm::SmallVector<const ir::Expr *, 2> operands;
+  for (const ast::ExprPtr &operand : expr.operands)
+    operands.push_back(integer(*operand));
+  if (llvm::is_contained(operands, nullptr))
+    return nullptr;
+  return make(op, op == Op::ConsecutiveNodes ? Type::Boolean : Type::Integer, expr.range, operands);
+}
+
 const ir::Expr *ExprSema::builtin(const ast::Expr &expr, const ir::Operation &operation) {
+  if (ir::isOfNodes(operation.op))
+    return ofNodes(expr, operation.op);
   const size_t arity = operation.shape == ir::Shape::Unary ? 1 : 2;
   if (expr.operands.size() != arity && !(operation.folds() && expr.operands.size() > arity)) {
     error(

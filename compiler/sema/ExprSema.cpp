@@ -159,6 +159,8 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
     }
   }
   if (const ir::Operation *unit = ir::operationWritten(ir::Form::Name, expr.text)) {
+    if (ir::isOfNodes(unit->op))
+      return ofNodes(expr, unit->op);
     if (context == Context::Cost || !unit->isCostOnly())
       return make(unit->op, Type::Integer, expr.range, {});
     error(expr.range, diag::CostOnlyName{.name = expr.text});

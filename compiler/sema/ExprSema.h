@@ -74,7 +74,7 @@ std::optional<DataAtRank> dataAtRank(const ast::Expr &expr);
 /// Analyzes the expressions of one frame (a schedule, collective, function or tree definition).
 class ExprSema {
 public:
-  enum class Context { Plain, Cost, Clock };
+  enum class Context { Plain, Cost, Clock, Invariant };
 
   ExprSema(const FileScope &scope, ir::Program &program, std::vector<ir::Variable> &variables, Names &names,
            Diagnostics &diagnostics)
@@ -89,6 +89,8 @@ public:
   const ir::Expr *typed(const ast::Expr &expr, ir::Type type);
 
   void setContext(Context c) { context = c; }
+  /// Expressions may ask for the map from ranks to nodes, but in clocks and invariants.
+  void knowNodes() { knowsNodes = true; }
   /// Replaces the scope of visible declarations that the constructor was given.
   void setScope(const FileScope &visible) { scope = &visible; }
   /// No new variable gets this name from here on; untaken() chooses another one.
@@ -131,6 +133,8 @@ private:
   const ir::Expr *call(const ast::Expr &expr);
   const ir::Expr *builtin(const ast::Expr &expr, const ir::Operation &operation);
   const ir::Expr *height(const ast::Expr &expr);
+  /// An operation on the map from ranks to nodes.
+  const ir::Expr *ofNodes(const ast::Expr &expr, ir::Op op);
   /// A field of a tree at the node `rank`; null: `me`.
   const ir::Expr *field(const ast::Expr &expr, const ir::Expr *rank = nullptr);
   const ir::Expr *fieldAtRank(const ast::Expr &expr);
@@ -155,6 +159,7 @@ private:
   Names &names;
   Diagnostics &diagnostics;
   Context context = Context::Plain;
+  bool knowsNodes = false;
   struct Noted {
     Mentions *mentions;
     llvm::SMRange range;

@@ -38,7 +38,9 @@ std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optio
     ir::Invariant invariant;
     const unsigned before = diagnostics.errorCount();
     names.push();
+    exprs.setContext(ExprSema::Context::Invariant);
     this->invariant(*s, withoutEnd, invariant);
+    exprs.setContext(ExprSema::Context::Plain);
     names.pop();
     if (diagnostics.errorCount() > before)
       continue;

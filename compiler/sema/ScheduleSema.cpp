@@ -4,6 +4,7 @@
 
 #include "ir/Lengths.h"
 #include "ir/Verify.h"
+#include "ir/Walk.h"
 
 #include "source/Sources.h"
 
@@ -18,7 +19,9 @@ using ir::Type;
 ScheduleSema::ScheduleSema(ScheduleText &record, ir::Program &program, const Sources &sources, Diagnostics &diagnostics,
                            const ScheduleResolver &resolver)
     : record(record), text(*record.text), program(program), sources(sources), diagnostics(diagnostics), resolver(resolver),
-      result(std::make_unique<ir::Schedule>()), exprs(*record.scope, program, result->variables, names, diagnostics) {}
+      result(std::make_unique<ir::Schedule>()), exprs(*record.scope, program, result->variables, names, diagnostics) {
+  exprs.knowNodes();
+}
 
 std::unique_ptr<ir::Schedule> ScheduleSema::run(const TreesGiven *given) {
   unsigned before = diagnostics.errorCount();
@@ -58,6 +61,7 @@ std::unique_ptr<ir::Schedule> ScheduleSema::run(const TreesGiven *given) {
   }
   llvm::move(result->body, std::back_inserter(treeLets));
   result->body = std::move(treeLets);
+  ir::forEachPart(*result, [&](const ir::Expr &part) { result->usesNodes |= ir::isOfNodes(part.op); });
   if (given || !record.openTree())
     if (const std::string violation = ir::verify(*result); !violation.empty())
       llvm::report_fatal_error(llvm::Twine("malformed description after analysis: ") + violation);

@@ -8,9 +8,9 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-Chooser::Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
+Chooser::Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, std::vector<const CandidateFacts *> all,
                  std::string_view usual, bool mayLeaveToMpi)
-    : p_(p), reproducible_(settings.reproducible), mayLeaveToMpi_(mayLeaveToMpi), trace_(settings.trace) {
+    : p_(p), nodes_(std::move(nodes)), reproducible_(settings.reproducible), mayLeaveToMpi_(mayLeaveToMpi), trace_(settings.trace) {
   if (!settings.problem.empty()) {
     status_ = Status(ErrorCode::BadParameter, settings.problem.c_str());
     return;
@@ -35,6 +35,10 @@ void Chooser::readAll(const Settings &settings, std::string_view backend, const 
   std::vector<TableRow> rows;
   if (!settings.tableName.empty() && (status_ = readTable(settings.tableText, settings.tableName, backend, all, rows)))
     return;
+  for (const TableRow &row : rows)
+    add(row);
+  rows.clear();
+  addOfNodes(all);
   if ((status_ = readTable(usual, "the table of the library", backend, all, rows)))
     return;
   for (const TableRow &row : rows)
@@ -51,11 +55,37 @@ void Chooser::readAll(const Settings &settings, std::string_view backend, const 
   }
 }
 
+/// Where there are several nodes of several ranks, schedules by nodes come before
+/// the usual table, which was measured on one: a short message between nodes costs
+/// little but its startup, and they have as few of these as there are nodes.
+void Chooser::addOfNodes(const std::vector<const CandidateFacts *> &all) {
+  constexpr std::uint64_t shortBytes = 1024;
+  for (const CandidateFacts *candidate : all) {
+    const std::optional<CollectiveId> id = collectiveOf(candidate->collective);
+    if (!id || !candidate->admitsNodes || candidate->parameter == CandidateParameter::Other)
+      continue;
+    TableRow row;
+    row.origin = "nodes";
+    row.collective = *id;
+    row.candidate = candidate;
+    row.bytes.to = shortBytes;
+    add(row);
+  }
+}
+
+bool Chooser::admits(const TableRow &row, Index root) const {
+  const Index k = row.parameter > 0 ? row.parameter : 1;
+  const CandidateFacts &candidate = *row.candidate;
+  if (!candidate.admits(p_, k, root))
+    return false;
+  return !candidate.admitsNodes || (nodes_.count() > 1 && nodes_.largest() > 1 && candidate.admitsNodes(p_, k, root, nodes_));
+}
+
 /// Adds a preference unless it is never taken with this number of ranks.
 void Chooser::add(const TableRow &row) {
   if (!row.fits(p_) || (reproducible_ && !row.candidate->sameBits) || (!mayLeaveToMpi_ && isMpiLibrary(row.candidate)))
     return;
-  if (row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, 0))
+  if (admits(row, 0))
     rows_[static_cast<std::size_t>(row.collective)].push_back(row);
 }
 
@@ -63,7 +93,7 @@ const TableRow *Chooser::rowFor(const CallSize &call) const {
   for (const TableRow &row : rows_[static_cast<std::size_t>(call.collective)])
     if (row.fits(call.bytes, call.commutative) && (call.commutative || !row.candidate->needsCommutative) &&
         (call.knowsAllLengths || !row.candidate->needsMoreLengths) && (call.isBlocking || !isMpiLibrary(row.candidate)) &&
-        (call.root == 0 || row.candidate->admits(p_, row.parameter > 0 ? row.parameter : 1, call.root)))
+        (call.root == 0 || admits(row, call.root)))
       return &row;
   return nullptr;
 }

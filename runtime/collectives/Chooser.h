@@ -39,9 +39,10 @@ struct Choice {
 class Chooser {
 public:
   /// `all`: the candidates of the library. `usual`: the text of the table that
-  /// comes with it, whose rows stand after those of the user. `mayLeaveToMpi`: rows that
-  /// leave calls to the MPI library count; otherwise they are passed over.
-  Chooser(const Settings &settings, std::string_view backend, Index p, std::vector<const CandidateFacts *> all,
+  /// comes with it, whose rows stand after those of the user. `nodes`: where the
+  /// ranks are, the same on all of them. `mayLeaveToMpi`: rows that leave calls to
+  /// the MPI library count; otherwise they are passed over.
+  Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, std::vector<const CandidateFacts *> all,
           std::string_view usual, bool mayLeaveToMpi = false);
 
   /// What is wrong with the settings.
@@ -75,11 +76,14 @@ private:
 
   void readAll(const Settings &settings, std::string_view backend, const std::vector<const CandidateFacts *> &all,
                std::string_view usual);
+  void addOfNodes(const std::vector<const CandidateFacts *> &all);
+  bool admits(const TableRow &row, Index root) const;
   void add(const TableRow &row);
   const TableRow *rowFor(const CallSize &call) const;
   Choice find(const CallSize &call) const;
 
   Index p_;
+  Nodes nodes_;
   Status status_;
   bool reproducible_ = false, mayLeaveToMpi_ = false;
   Settings::Trace trace_ = Settings::Trace::None;

@@ -46,7 +46,8 @@ template <class Communicator> Collectives<Communicator>::Collectives(Communicato
   for (std::size_t i = 0; i < candidates.count; ++i)
     for (const Candidate<Communicator> &candidate : *candidates.lists[i])
       all.push_back(&candidate.facts);
-  chooser_ = std::make_unique<detail::Chooser>(settings, backendName(comm), comm.size(), std::move(all), usualTable(comm), mayLeaveToMpi);
+  chooser_ = std::make_unique<detail::Chooser>(settings, backendName(comm), comm.size(), comm.nodes(), std::move(all), usualTable(comm),
+                                               mayLeaveToMpi);
   status_ = chooser_->status();
 }
 

@@ -19,6 +19,8 @@ Index detail::positiveFromEnvironment(const char *name) noexcept {
   return end != text && *end == '\0' && errno == 0 && value > 0 ? value : 0;
 }
 
+Nodes CallBase::nodes(const Group &group, Index origin) const { return Nodes(plans_.nodeOf, group, origin); }
+
 CallBase::CallBase(Plans &plans, Arena &arena, const char *name, Index rank, Index size,
                    const ElementShape &shape, bool hasOperator, bool commutative,
                    bool isStarted)

@@ -43,6 +43,13 @@ Status CallBase::requireSize(bool holds, const char *what) {
                              number(size_)));
 }
 
+Status CallBase::requireMap(bool holds, const char *what) {
+  if (holds || failure_)
+    return failure_;
+  return fail(Status::format(ErrorCode::UnsupportedSize,
+                             "%s: requires %s, which is not so for the nodes of these ranks", name_, what));
+}
+
 Status CallBase::requireBuffer(const char *name, const void *data, Index blocks,
                                std::size_t n) {
   if (failure_)

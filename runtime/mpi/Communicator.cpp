@@ -16,18 +16,21 @@ using namespace quadrille::mpi::detail;
 // Communicator
 //===----------------------------------------------------------------------===//
 
-/// Finds the ranks of this node. Collective.
-static void findNode(CommunicatorState &state, int rank, int size, const NodeWishes &wishes) {
+/// Finds the ranks of this node, and the node of every rank. Collective. Returns
+/// an error code of MPI.
+static int findNode(CommunicatorState &state, int rank, int size, const NodeWishes &wishes) {
   bool isCrowded = false;
-#ifdef OPEN_MPI
+  Index first = 0;
+  state.node = Node::find(state.comm, rank, size, wishes, isCrowded, first);
+#ifndef OPEN_MPI
   // Open MPI yields the core itself while it looks at its messages, which is
   // twice as fast as if we did. MPICH spins, and takes a hundred times as long.
-  if (wishes.isOn)
-    state.node = Node::find(state.comm, rank, size, wishes, isCrowded);
-#else
-  state.node = Node::find(state.comm, rank, size, wishes, isCrowded);
   state.isCrowded = isCrowded;
 #endif
+  std::vector<Index> &nodeOf = state.plans.nodeOf;
+  nodeOf.resize(static_cast<std::size_t>(size));
+  return MPI_Allgather(&first, static_cast<int>(sizeof first), MPI_BYTE, nodeOf.data(), static_cast<int>(sizeof first), MPI_BYTE,
+                       state.comm);
 }
 
 Communicator::Communicator(MPI_Comm parent)
@@ -66,16 +69,23 @@ Communicator::Communicator(MPI_Comm parent)
   // All ranks do what rank 0's environment says, since it may differ on hosts to
   // which the launcher does not pass it.
   machine_ = machineFromEnvironment(usualMpiMachine);
-  NodeWishes wishes = NodeWishes::ofEnvironment();
+  NodeWishes wishes = NodeWishes::ofEnvironment(size_);
   double parameters[] = {machine_.alpha, machine_.beta, wishes.isOn ? 1.0 : 0.0,
-                         static_cast<double>(wishes.pretended)};
-  if (const int failed = MPI_Bcast(parameters, 4, MPI_DOUBLE, 0, state_->comm)) {
+                         wishes.pretended.empty() ? 0.0 : 1.0};
+  int failed = MPI_Bcast(parameters, 4, MPI_DOUBLE, 0, state_->comm);
+  machine_ = {parameters[0], parameters[1]};
+  wishes.isOn = parameters[2] != 0;
+  wishes.pretended.resize(parameters[3] != 0 ? static_cast<std::size_t>(size) : 0);
+  if (!failed && !wishes.pretended.empty())
+    failed = MPI_Bcast(wishes.pretended.data(), static_cast<int>(wishes.pretended.size() * sizeof(Index)), MPI_BYTE, 0, state_->comm);
+  if (failed) {
     status_ = Status::format(ErrorCode::Transport, "MPI_Bcast failed with error %d", failed);
     return;
   }
-  machine_ = {parameters[0], parameters[1]};
-  wishes = {parameters[2] != 0, static_cast<Index>(parameters[3])};
-  findNode(*state_, rank, size, wishes);
+  if (const int unknown = findNode(*state_, rank, size, wishes)) {
+    status_ = Status::format(ErrorCode::Transport, "MPI_Allgather failed with error %d", unknown);
+    return;
+  }
   void *attribute = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);
@@ -99,6 +109,8 @@ Communicator::~Communicator() {
   if (state_->comm != MPI_COMM_NULL && !finalized)
     MPI_Comm_free(&state_->comm);
 }
+
+Nodes Communicator::nodes() const { return Nodes(state_->plans.nodeOf, everyone(), 0); }
 
 MPI_Comm Communicator::handle() const { return state_->comm; }
 

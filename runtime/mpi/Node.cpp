@@ -88,17 +88,18 @@ void note(int rank, const std::string &reason) {
 
 } // namespace
 
-NodeWishes NodeWishes::ofEnvironment() {
+NodeWishes NodeWishes::ofEnvironment(Index size) {
   NodeWishes wishes;
   const char *const shared = std::getenv("QUADRILLE_SHARED_MEMORY");
   wishes.isOn = !shared || std::strcmp(shared, "0") != 0;
-  wishes.pretended = quadrille::detail::positiveFromEnvironment("QUADRILLE_NODES");
+  wishes.pretended = quadrille::detail::pretendedNodes(size);
   return wishes;
 }
 
 std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWishes &wishes,
-                                 bool &isCrowded) {
+                                 bool &isCrowded, Index &first) {
   isCrowded = false;
+  first = 0;
   if (size < 2)
     return nullptr;
   const RanksOfNode ranks(comm, rank);
@@ -116,14 +117,18 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
       cores.bits[i] |= card.cores.bits[i];
   const Index count = cores.count(), nodeRanks = static_cast<Index>(all.size());
   isCrowded = count > 0 && nodeRanks > count;
+  const auto pretendedNode = [&](int of) {
+    return wishes.pretended.empty() ? 0 : wishes.pretended[static_cast<std::size_t>(of)];
+  };
+  first = rank;
+  for (const Card &card : all)
+    if (pretendedNode(card.rank) == pretendedNode(rank))
+      first = std::min<Index>(first, card.rank);
   if (!wishes.isOn)
     return nullptr;
 
-  // The ranks that share memory: consecutive ones of a pretended node, whose
-  // process numbers mean the same. All ranks find the same.
-  const auto pretendedNode = [&](int of) {
-    return wishes.pretended > 0 ? of * std::min<Index>(wishes.pretended, size) / size : 0;
-  };
+  // The ranks that share memory: those of a pretended node, whose process numbers
+  // mean the same. All ranks find the same.
   std::vector<int> members; // indices in `all`
   for (std::size_t i = 0; i < all.size(); ++i)
     if (pretendedNode(all[i].rank) == pretendedNode(rank) && all[i].processNumbers == mine.processNumbers)

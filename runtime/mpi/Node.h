@@ -25,9 +25,10 @@ namespace detail {
 /// What the environment says, the same on all ranks.
 struct NodeWishes {
   bool isOn = true;    ///< QUADRILLE_SHARED_MEMORY is not 0
-  Index pretended = 0; ///< QUADRILLE_NODES: so many nodes, of consecutive ranks
+  std::vector<Index> pretended; ///< QUADRILLE_NODES: the node of each rank; empty: as it is
 
-  static NodeWishes ofEnvironment();
+  /// For a communicator of so many ranks.
+  static NodeWishes ofEnvironment(Index size);
 };
 
 /// A long message whose bytes are under way in one direction. There is at most
@@ -57,9 +58,10 @@ class Node {
 public:
   /// Finds the node's ranks and their memory; collective. Null if there are none,
   /// or nothing of the kind is possible; then everything goes through MPI.
-  /// `isCrowded`: whether the node has more ranks than cores.
+  /// `isCrowded`: whether the node has more ranks than cores. `first`: the first
+  /// rank on this rank's node, real or pretended, by which ranks are told apart.
   static std::unique_ptr<Node> find(MPI_Comm comm, int rank, int size, const NodeWishes &wishes,
-                                    bool &isCrowded);
+                                    bool &isCrowded, Index &first);
 
   /// Whether all ranks of the communicator are reached.
   bool reachesAll() const { return reachesAll_; }

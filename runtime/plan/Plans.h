@@ -76,6 +76,8 @@ public:
   Pool<Recorder> recorders;
   Pool<Fragment> fragments;
   PlanCache cache;
+  /// The node of each rank; empty: all are on one. Constant, as plans depend on it.
+  std::vector<Index> nodeOf;
   /// If not null, calls are shown to this observer.
   PlanObserver *observer = nullptr;
   /// Whether that is all, and they are not carried out.

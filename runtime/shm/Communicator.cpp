@@ -52,7 +52,10 @@ Communicator::Communicator(World &world, Index rank)
   if (rank < 0 || rank >= size_)
     throw std::invalid_argument("quadrille::shm::Communicator: no such rank");
   state_ = std::make_unique<CommunicatorState>(*world.state_, *this);
+  state_->plans.nodeOf = world.state_->nodeOf();
 }
+
+Nodes Communicator::nodes() const { return Nodes(state_->plans.nodeOf, everyone(), 0); }
 
 Communicator::~Communicator() {
   state_->finishAll();

@@ -11,7 +11,8 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 
 WorldState::WorldState(Index size)
-    : size_(size), machine_(machineFromEnvironment(usualShmMachine)), spins_(quadrille::detail::longSpinsFor(size)),
+    : size_(size), machine_(machineFromEnvironment(usualShmMachine)), nodeOf_(quadrille::detail::pretendedNodes(size)),
+      spins_(quadrille::detail::longSpinsFor(size)),
       blockingSlots_(quadrille::detail::slotsOfBlocking(static_cast<std::size_t>(size), /*isCrowded=*/spins_ == 1)),
       announcing_(spins_ > 1 && quadrille::detail::canFenceOthers() ? quadrille::detail::Announcing::Unfenced
                                                                     : quadrille::detail::Announcing::Fenced),

@@ -87,6 +87,9 @@ public:
   /// same.
   const MachineTimes &machine() const { return machine_; }
 
+  /// The nodes that the environment pretends at construction, by rank; empty: none.
+  const std::vector<Index> &nodeOf() const { return nodeOf_; }
+
   /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }
 
@@ -109,6 +112,7 @@ private:
 
   Index size_;
   MachineTimes machine_;
+  std::vector<Index> nodeOf_;
   int spins_;
   std::size_t blockingSlots_;
   quadrille::detail::Announcing announcing_;

@@ -15,7 +15,7 @@ syntax keyword quadrilleType block
 syntax keyword quadrilleConstant none
 syntax keyword quadrilleFunction fold
 syntax keyword quadrillePart root parent left right
-syntax keyword quadrilleVariable me p n alpha beta gamma
+syntax keyword quadrilleVariable me p n nodes largest_node consecutive_nodes alpha beta gamma
 
 syntax match quadrilleNumber /\<\d\w*/
 syntax match quadrilleSymbol /[-+*%&|^<>=!@⊗]\|\.\.[<+]\=\|:=\|\/\(\/\|\*\)\@!/

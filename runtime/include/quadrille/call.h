@@ -14,6 +14,7 @@
 #include "quadrille/call_key.h"
 #include "quadrille/group.h"
 #include "quadrille/index.h"
+#include "quadrille/nodes.h"
 #include "quadrille/presence.h"
 #include "quadrille/region.h"
 #include "quadrille/status.h"
@@ -209,6 +210,23 @@ public:
   /// had to wait. Without this only messages without data tell that.
   void synchronizes();
 
+  /// On which node each rank of `group` is, counted from its rank `origin`.
+  /// Always the same, on all ranks. Does not communicate. Throws std::bad_alloc.
+  Nodes nodes(const Group &group, Index origin = 0) const;
+
+  /// The schedule exists for this map from ranks to nodes: holds(nodes), with the
+  /// arguments as above. `what` says for which ones, as in "consecutive_nodes".
+  /// Else ErrorCode::UnsupportedSize.
+  template <class Holds>
+  Status requireNodes(const Group &group, Index origin, const char *what, Holds holds) {
+    try {
+      const Nodes map = nodes(group, origin);
+      return requireMap(holds(map), what);
+    } catch (const std::bad_alloc &) {
+      return fail(outOfMemory());
+    }
+  }
+
   //===--- Memory --------------------------------------------------------===//
   //
   // Temporaries are not initialized and live until this call object dies. If
@@ -357,6 +375,7 @@ protected:
   virtual void combineElements(std::byte *dst, const std::byte *a,
                                const std::byte *b, Index elements) = 0;
 
+  Status requireMap(bool holds, const char *what);
   Status outOfMemory() const;
 
   /// The n that the user gave: what a plan's lengths depend on.

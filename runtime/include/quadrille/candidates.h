@@ -10,6 +10,7 @@
 #define QUADRILLE_CANDIDATES_H
 
 #include "quadrille/index.h"
+#include "quadrille/nodes.h"
 #include "quadrille/status.h"
 
 #include <cstddef>
@@ -37,6 +38,9 @@ struct CandidateFacts {
   const char *sameBitsCheckedFor; ///< "1..17"
   /// Whether it exists for p ranks, parameter k (1 if it has none) and this root (0).
   bool (*admits)(Index p, Index k, Index root);
+  /// For schedules that ask on which nodes ranks are: whether it exists for these.
+  /// They are taken where there are several nodes of several ranks.
+  bool (*admitsNodes)(Index p, Index k, Index root, const Nodes &nodes) = nullptr;
 };
 
 /// The arguments of a call, as far as its collective has them.

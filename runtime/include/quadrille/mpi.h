@@ -165,6 +165,10 @@ public:
   /// All ranks as a group. Does not communicate.
   Group everyone() const { return Group::everyone(size_, rank_); }
 
+  /// On which node each rank is. Always the same, on all ranks. Does not
+  /// communicate. Throws std::bad_alloc.
+  Nodes nodes() const;
+
   /// The time after which this rank gives up on a step (ErrorCode::Timeout);
   /// 0: never. Initially QUADRILLE_TIMEOUT_MS, 0 if that is not set.
   void setTimeout(Index timeoutMs) { timeoutMs_ = timeoutMs > 0 ? timeoutMs : 0; }

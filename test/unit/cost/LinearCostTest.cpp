@@ -41,7 +41,7 @@ protected:
     return *schedule->cost->formula;
   }
 
-  Frame frame() { return clauseFrame(*schedule, 5, {}, trees); }
+  Frame frame() { return clauseFrame(*schedule, {5, {}}, trees); }
 
   /// The value for blocks of n elements; nothing if it is too large where it is computed alone.
   std::optional<std::string> at(const ir::Expr &formula, std::int64_t n) {

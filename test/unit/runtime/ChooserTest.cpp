@@ -37,7 +37,7 @@ Settings withTable(const std::string &rows) {
 
 CallSize allreduce(std::uint64_t bytes, bool commutative = true) { return {CollectiveId::Allreduce, bytes, commutative, 0}; }
 
-Chooser chooser(const Settings &settings, Index p, const char *usual = "quadrille-table 1\n") { return Chooser(settings, "shm", p, all, usual); }
+Chooser chooser(const Settings &settings, Index p, const char *usual = "quadrille-table 1\n") { return Chooser(settings, "shm", p, Nodes({}, Group::everyone(p, 0), 0), all, usual); }
 
 std::string chosen(const Settings &settings, Index p, const CallSize &call) {
   Chooser of = chooser(settings, p);
@@ -198,6 +198,25 @@ TEST(Table, saysWhatIsWrong) {
   };
   for (const Wrong &wrong : wrongs)
     EXPECT_EQ(chosen(withTable(wrong.rows), 4, allreduce(8)), wrong.text);
+}
+
+TEST(Chooser, takesSchedulesByNodesWhereThereAreSeveral) {
+  static constexpr CandidateFacts byNode{"allreduce", "by_node", CandidateParameter::None, nullptr, false, false, true, "1..17", always,
+                                         [](Index, Index, Index, const Nodes &nodes) { return nodes.areConsecutive(); }};
+  const std::vector<const CandidateFacts *> candidates = {&byNode, &ring};
+  const auto taken = [&](const std::vector<Index> &map, std::uint64_t bytes, const Settings &settings = {}) {
+    const Index p = static_cast<Index>(map.size());
+    Chooser of(settings, "shm", p, Nodes(map, Group::everyone(p, 0), 0), candidates, "quadrille-table 1\nallreduce ring\n");
+    return std::string(of.choose(allreduce(bytes)).candidate->schedule);
+  };
+  EXPECT_EQ(taken({0, 0, 1, 1}, 8), "by_node");
+  EXPECT_EQ(taken({0, 0, 1, 1}, 1 << 20), "ring");
+  EXPECT_EQ(taken({0, 0, 0, 0}, 8), "ring"); // one node
+  EXPECT_EQ(taken({0, 1, 2, 3}, 8), "ring"); // one rank on each
+  EXPECT_EQ(taken({0, 1, 0, 1}, 8), "ring"); // not what it requires
+  EXPECT_EQ(taken({0, 0, 1, 1}, 8, withTable("allreduce ring\n")), "ring");
+  EXPECT_EQ(taken({0, 0, 1, 1}, 1 << 20, withTable("allreduce by_node\n")), "by_node");
+  EXPECT_EQ(taken({0, 0, 0, 0}, 8, withTable("allreduce by_node\n")), "ring");
 }
 
 TEST(Table, beginsWithItsVersion) {
