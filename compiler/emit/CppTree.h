@@ -95,7 +95,7 @@ inline ExprPtr subscript(ExprPtr object, ExprPtr index) {
 inline ExprPtr braces(std::string type, std::vector<ExprPtr> values) {
   return make(ExprKind::Braces, std::move(type), std::move(values));
 }
-/// `parameter`: the name of an Index, or a name with its type.
+/// `parameter`: the name of an Index, or names with their types.
 inline ExprPtr lambda(std::string parameter, ExprPtr result) {
   return make(ExprKind::Lambda, std::move(parameter), {std::move(result)});
 }

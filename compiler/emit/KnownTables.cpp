@@ -122,7 +122,7 @@ ExprPtr KnownTables::lookup(unsigned table) const {
       value = cpp::subscript(value, index(table, at));
     result = isIt ? cpp::conditional(isIt, value, result) : value;
   }
-  return cpp::lambda(indices == 1 ? indexNames[1] : indexNames[0] + ", Index " + indexNames[1], result);
+  return cpp::lambda(indices == 1 ? indexNames[1] : "Index " + indexNames[0] + ", Index " + indexNames[1], result);
 }
 
 void KnownTables::check(cpp::Body &body) const {
