@@ -37,7 +37,11 @@ Settings withTable(const std::string &rows) {
 
 CallSize allreduce(std::uint64_t bytes, bool commutative = true) { return {CollectiveId::Allreduce, bytes, commutative, 0}; }
 
-Chooser chooser(const Settings &settings, Index p, const char *usual = "quadrille-table 1\n") { return Chooser(settings, "shm", p, Nodes({}, Group::everyone(p, 0), 0), all, usual); }
+/// All ranks on one node.
+Nodes oneNode(Index p) { return Nodes({}, Group::everyone(p, 0), 0); }
+Chooser chooser(const Settings &settings, Index p, const char *usual = "quadrille-table 1\n") {
+  return Chooser(settings, "shm", p, oneNode(p), all, usual);
+}
 
 std::string chosen(const Settings &settings, Index p, const CallSize &call) {
   Chooser of = chooser(settings, p);
@@ -109,7 +113,7 @@ TEST(Chooser, keepsRowsOfItsBackend) {
 TEST(Chooser, leavesCallsToTheMpiLibraryWhereThatIsPossible) {
   const Settings table = withTable("backend mpi\nallreduce bytes=0..1Ki mpi\nallreduce ring\n");
   const auto choice = [&](const Settings &settings, bool mayLeaveToMpi, std::uint64_t bytes) {
-    Chooser of(settings, "mpi", 4, all, "quadrille-table 1\n", mayLeaveToMpi);
+    Chooser of(settings, "mpi", 4, oneNode(4), all, "quadrille-table 1\n", mayLeaveToMpi);
     return of.status() ? nullptr : of.choose(allreduce(bytes)).candidate;
   };
   EXPECT_EQ(choice(table, true, 8), mpiLibraryFor(CollectiveId::Allreduce));
@@ -117,7 +121,7 @@ TEST(Chooser, leavesCallsToTheMpiLibraryWhereThatIsPossible) {
   EXPECT_EQ(choice(table, true, 2000), &ring);
   EXPECT_FALSE(isMpiLibrary(&ring) || isMpiLibrary(nullptr));
   EXPECT_EQ(choice(table, false, 8), &ring);
-  Chooser of(table, "mpi", 4, all, "quadrille-table 1\n", true);
+  Chooser of(table, "mpi", 4, oneNode(4), all, "quadrille-table 1\n", true);
   CallSize started = allreduce(8);
   started.isBlocking = false;
   EXPECT_TRUE(isMpiLibrary(of.choose(allreduce(8)).candidate));
