@@ -10,7 +10,7 @@ CLAUSES = ("requires", "model", "cost", "rounds", "ranks", "lockstep", "ensures"
 STATEMENTS = ("let", "var", "send", "recv", "exchange", "step", "split", "use", "invariant", "clock", "if", "then", "else", "for", "in")
 WORDS = ("to", "from", "with", "into", "among", "at", "of", "by", "times", "half", "halvings", "reversed", "downto")
 PARTS = ("root", "parent", "left", "right")
-VARIABLES = ("me", "p", "n", "alpha", "beta", "gamma")
+VARIABLES = ("me", "p", "n", "nodes", "largest_node", "consecutive_nodes", "alpha", "beta", "gamma")
 OPERATORS = ("and", "or", "not", "xor", "div", "mod")
 
 

@@ -16,12 +16,12 @@
 namespace {
 
 enum Function {
-  Bcast, Comm_create, Comm_free, Comm_get_attr, Comm_group, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count, Group_free,
+  Allgather, Bcast, Comm_create, Comm_free, Comm_get_attr, Comm_group, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count, Group_free,
   Initialized, Irecv, Isend, Op_commutative, Recv, Reduce_local, Send, Sendrecv, Testsome, Type_get_envelope,
   Type_get_extent_x, Type_get_true_extent_x, Type_size_x, Waitsome, functions
 };
 const char *const names[functions] = {
-    "Bcast", "Comm_create", "Comm_free", "Comm_get_attr", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count", "Group_free",
+    "Allgather", "Bcast", "Comm_create", "Comm_free", "Comm_get_attr", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count", "Group_free",
     "Initialized", "Irecv", "Isend", "Op_commutative", "Recv", "Reduce_local", "Send", "Sendrecv", "Testsome", "Type_get_envelope",
     "Type_get_extent_x", "Type_get_true_extent_x", "Type_size_x", "Waitsome"};
 
@@ -107,6 +107,14 @@ int MPI_Comm_get_attr(MPI_Comm, int, void *, int *found) { return ++calls[Comm_g
 /// There is no node whose ranks share memory.
 int MPI_Comm_split_type(MPI_Comm, int, int, MPI_Info, MPI_Comm *made) {
   return ++calls[Comm_split_type], *made = MPI_COMM_NULL, MPI_SUCCESS;
+}
+/// All ranks have the same.
+int MPI_Allgather(const void *own, int count, MPI_Datatype type, void *all, int, MPI_Datatype, MPI_Comm) {
+  ++calls[Allgather];
+  const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(sizeOf(type));
+  for (int rank = 0; rank < worldSize; ++rank)
+    std::memcpy(static_cast<char *>(all) + static_cast<std::size_t>(rank) * bytes, own, bytes);
+  return MPI_SUCCESS;
 }
 int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm) { return ++calls[Bcast], MPI_SUCCESS; }
 

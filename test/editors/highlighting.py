@@ -39,7 +39,7 @@ SCOPES = {
     "": "variable.other.quadrille",  # other names
 }
 COMMENTS = {"//": "comment.line.double-slash.quadrille", "/*": "comment.block.quadrille"}
-VARIABLES = {"me", "p", "n", "alpha", "beta", "gamma"}
+VARIABLES = {"me", "p", "n", "nodes", "largest_node", "consecutive_nodes", "alpha", "beta", "gamma"}
 PUNCTUATION = set("(){}[],;:.=")
 TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|[0-9][0-9a-zA-Z_]*|[A-Za-z_][A-Za-z_0-9]*|:=|->|\.\.<|\.\.\+|\.\.|\*\*|<<|>>|==|!=|<=|>=|<>|\S",
                    re.DOTALL)

@@ -20,7 +20,18 @@ struct HubOp {
 };
 } // namespace
 
-static HubOp atHub(const RankOperations &program, const RankOp &op, Term hub) {
+/// A conjunction without one of its parts.
+static Term withoutPart(TermPool &pool, Term condition, Term part) {
+  if (condition == part)
+    return pool.truth(true);
+  if (condition->kind != TermKind::And)
+    return condition;
+  llvm::SmallVector<Term, 4> others(condition->operands.begin(), condition->operands.end());
+  llvm::erase(others, part);
+  return pool.conjunction(others);
+}
+
+static HubOp atHub(const RankOperations &program, const RankOp &op, Term hub, TermPool &pool) {
   std::vector<Term> own;
   for (const RankLoop &loop : op.loops)
     own.push_back(loop.variable);
@@ -30,6 +41,8 @@ static HubOp atHub(const RankOperations &program, const RankOp &op, Term hub) {
     loop.lo = there(loop.lo);
     loop.hi = there(loop.hi);
     loop.condition = there(loop.condition);
+    // Where the loop comes to an iteration, its condition holds.
+    result.guard = withoutPart(pool, result.guard, loop.condition);
   }
   return result;
 }
@@ -37,7 +50,7 @@ static HubOp atHub(const RankOperations &program, const RankOp &op, Term hub) {
 /// The sum of `each` over all iterations in which the hub carries out the operation.
 Term RankExecution::sumAtHub(unsigned number, Term hub, Term each) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  const HubOp op = atHub(program, program.ops[number], hub);
+  const HubOp op = atHub(program, program.ops[number], hub, pool);
   Term sum = pool.select(op.guard, each, zero);
   for (const RankLoop &loop : llvm::reverse(op.loops)) {
     const bool isSame = !llvm::is_contained(variablesOf({sum}), loop.variable);
@@ -86,7 +99,7 @@ bool RankExecution::requireHub(Term hub, llvm::SMRange range) {
     for (unsigned other = 0; other < number; ++other)
       if (program.ops[other].place == op.place)
         require(Claim::Cost, "this rank has one message in a step", range, program.isReached(op),
-                pool.negate(pool.both(atHub(program, op, hub).guard, atHub(program, program.ops[other], hub).guard)));
+                pool.negate(pool.both(atHub(program, op, hub, pool).guard, atHub(program, program.ops[other], hub, pool).guard)));
   }
   if (llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
     return true;

@@ -7,11 +7,23 @@
 
 namespace quadrille::compiler::prove {
 
-/// Notes the lengths of the messages of the current step.
+/// Notes the lengths of the messages of the current step, in the symbols of their operations.
 void RankExecution::measure(unsigned place) {
+  const std::vector<Term> here = iterations();
+  if (!llvm::all_of(here, [](Term value) { return value->kind == TermKind::Variable; }))
+    return; // not an iteration like any other
   for (const std::vector<Transfer> *side : {&sends, &receives})
-    for (const Transfer &transfer : *side)
-      lengths[opOf(transfer, place)] = lengthOf(transfer);
+    for (const Transfer &transfer : *side) {
+      const unsigned number = opOf(transfer, place);
+      TermPool::Substitution own;
+      for (auto [value, loop] : llvm::zip_equal(here, program.ops[number].loops))
+        own[value.get()] = loop.variable;
+      Cost length = lengthOf(transfer);
+      if (!length.unknown)
+        for (Term Cost::*part : {&Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+          length.*part = pool.substitute(length.*part, own);
+      lengths[number] = length;
+    }
 }
 
 /// A length that no message exceeds; `exact` if all have it. Nothing if lengths are no plain numbers of blocks and packets.
