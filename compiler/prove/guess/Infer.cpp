@@ -57,7 +57,7 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
     }
     std::vector<std::uint32_t> refuting;
     std::size_t tried = 0;
-    for (Term candidate : search(*enumeration, sampleTarget, sampleMask)) {
+    for (Term candidate : ((*enumeration).*search)(sampleTarget, sampleMask)) {
       if (result.size() == limits.answers || tried++ == limits::fitCompared)
         break;
       std::vector<std::int64_t> values;
@@ -93,30 +93,16 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
 static bool differs(std::int64_t value, std::int64_t target) { return value != target; }
 
 std::vector<Term> Fitter::fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(
-      target, mask,
-      [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
-        return e.integers(values, where);
-      },
-      differs);
+  return fit(target, mask, &Enumeration::integers, differs);
 }
 
 std::vector<Term> Fitter::fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(
-      target, mask,
-      [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
-        return e.booleans(values, where);
-      },
-      differs);
+  return fit(target, mask, &Enumeration::booleans, differs);
 }
 
 std::vector<Term> Fitter::fitWithin(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(
-      target, mask,
-      [](Enumeration &e, llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
-        return e.within(values, where);
-      },
-      [](std::int64_t value, std::int64_t isFull) { return value != 0 && isFull == 0; });
+  return fit(target, mask, &Enumeration::within,
+             [](std::int64_t value, std::int64_t isFull) { return value != 0 && isFull == 0; });
 }
 
 // ---- contents ------------------------------------------------------------------------------------------------------------------
