@@ -220,7 +220,7 @@ private:
       if (names.empty())
         names.push_back(nameOf(harness::usualCombiner(element)));
       for (const std::string &name : names) {
-        harness::Combiner combiner;
+        harness::Combiner combiner{};
         (void)harness::find(name, combiner);
         if (!harness::isDefined(combiner, element)) {
           if (names.size() == 1 && types.size() == 1)
