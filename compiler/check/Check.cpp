@@ -14,6 +14,8 @@
 #include "evaluate/Work.h"
 #include "limits/Limits.h"
 
+#include "llvm/ADT/Sequence.h"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -283,6 +285,12 @@ std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::A
   return cases;
 }
 
+bool isRequired(const ir::Schedule &schedule, unsigned number) {
+  return llvm::any_of(schedule.requirements, [&](const ir::Requirement &r) {
+    return ir::mentions(*r.condition, ir::Schedule::firstNumber + number);
+  });
+}
+
 std::int64_t largestSought(const ir::Schedule &schedule) {
   std::int64_t side = 1;
   const auto fits = [&](std::int64_t more) {
@@ -337,7 +345,8 @@ std::vector<Case> casesAt(const ir::Schedule &schedule, std::int64_t p, const Ch
   }
   std::vector<Case> cases = allCases(schedule, p, parameters, roots);
   TreeCache trees;
-  if (!schedule.usesNodes && !schedule.requirements.empty() && (!options.root || *options.root < p) &&
+  const bool mayHelp = llvm::any_of(llvm::seq(0u, schedule.numberCount), [&](unsigned number) { return isRequired(schedule, number); });
+  if (mayHelp && !schedule.usesNodes && (!options.root || *options.root < p) &&
       llvm::none_of(cases, [&](const Case &instance) { return isAdmitted(schedule, instance, trees); }))
     if (std::vector<Case> sought = admittedCasesAt(schedule, p, options, trees); !sought.empty())
       return sought;

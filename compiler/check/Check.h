@@ -89,9 +89,13 @@ std::string caseText(const ir::Schedule &schedule, const Case &instance);
 /// Whether casesAt, at some of these p, tries some of the maps from ranks to nodes only.
 bool triesSomeMaps(const ir::Schedule &schedule, const CheckOptions &options, llvm::ArrayRef<std::int64_t> ps);
 
-/// All cases at one p, without a map of ranks to nodes: each parameter of the schedule takes each of `parameters`, each number of the collective each of `roots`.
+/// All cases at one p, without a map of ranks to nodes: each parameter of the schedule takes each of `parameters`, each number of the
+/// collective each of `roots`.
 std::vector<Case> allCases(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> parameters,
                            llvm::ArrayRef<std::int64_t> roots);
+
+/// Whether a `requires` clause mentions this number of the schedule: a parameter, or behind these one of the collective.
+bool isRequired(const ir::Schedule &schedule, unsigned number);
 
 /// The largest parameter that casesAt tries where a schedule admits none of the usual ones, if p is not smaller.
 std::int64_t largestSought(const ir::Schedule &schedule);

@@ -27,7 +27,8 @@ Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &op
 std::string parametersText(const ir::Schedule &schedule, const CheckOptions &options, std::int64_t most) {
   std::vector<std::string> names;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
-    names.push_back(schedule.variables[ir::Schedule::firstNumber + i].name);
+    if (isRequired(schedule, i))
+      names.push_back(schedule.variables[ir::Schedule::firstNumber + i].name);
   if (names.empty())
     return "";
   const std::int64_t largest = largestSought(schedule);
