@@ -212,6 +212,7 @@ protected:
   Transfer inIteration(const Transfer &transfer, Term iteration);
   std::vector<Term> iterationsByCondition(const Transfer &transfer);
   std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
+  Term heardInLoop(Term arrives, const Transfer &recv, Term heardBefore);
   Transfer apart(const Transfer &transfer);
   void forTwoIterations(const Transfer &transfer, llvm::function_ref<void(const Transfer &other, Term differ)> visit);
   Term iterationOfSlot(const Transfer &recv);
@@ -223,6 +224,7 @@ protected:
   std::optional<Content> statedValue(const ir::Invariant &stated, Frame &frame, Term guard);
   std::vector<Content> statedContents(const ir::Invariant &stated, Frame &frame, const SymbolicBuffer &storage, Term guard);
   void setIndices(const ir::Invariant &stated, Frame &frame, Term block);
+  bool statesWhatIsNotHeard() const;
   SymbolicBuffer *statedStorage(const ir::Invariant &stated, const Frame &frame) const;
   void requireStatedOfUnwritten(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                 const LoopHead &head);

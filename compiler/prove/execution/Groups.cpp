@@ -410,8 +410,7 @@ private:
     if (!execution.heard ||
         llvm::none_of(callee.collective->promises, [](const ir::Promise &promise) { return promise.isHeard; }))
       return;
-    // Only a part of what others have heard is followed, so ranks may have heard more than is known.
-    if (statesWhatIsNotHeard(execution.schedule.body))
+    if (execution.statesWhatIsNotHeard()) // only a part of what others have heard is followed
       throw notModelled();
     Content &heard = execution.heard->content;
     const Term before = heard.valid;
@@ -422,15 +421,6 @@ private:
     for (Term candidate : candidates)
       told.push_back(pool.conjunction({guard, pool.inRange(lo, candidate, hi), of(before, candidate)}));
     heard.valid = pool.disjunction(told);
-  }
-
-  static bool statesWhatIsNotHeard(const ir::Body &body) {
-    return ir::anyStatement(body, [](const ir::Stmt &stmt) {
-      if (auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
-        return !use->member && statesWhatIsNotHeard(use->callee->body);
-      auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
-      return loop && llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return !stated.buffer; });
-    });
   }
 
   void put(const Slots &slots, const Content &content) {

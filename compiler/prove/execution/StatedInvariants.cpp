@@ -7,6 +7,8 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -135,6 +137,19 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
   result.push_back(select(inside, content, storage.content));
   return result;
 }
+
+static bool statesWhatIsHeard(const ir::Body &body) {
+  return ir::anyStatement(body, [](const ir::Stmt &stmt) {
+    if (auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
+      return !use->member && statesWhatIsHeard(use->callee->body);
+    auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
+    return loop && llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return !stated.buffer; });
+  });
+}
+
+/// Whether an invariant may say that a rank has not heard of another. Where only a part of what ranks hear is followed, that cannot be
+/// shown.
+bool Execution::statesWhatIsNotHeard() const { return statesWhatIsHeard(schedule.body); }
 
 /// The storage that an invariant is about: a buffer's or `heard`, which is null if the collective is not about hearing.
 SymbolicBuffer *Execution::statedStorage(const ir::Invariant &stated, const Frame &frame) const {

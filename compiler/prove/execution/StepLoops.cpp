@@ -91,7 +91,7 @@ void Execution::collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard) {
            (transfer && !transfer->isSend && transfer->message && transfer->message->buffer->kind == ir::BufferKind::Message);
   });
   assert(!writes && "writes are recorded of loops without families only");
-  if (ranksDiffer() || heard || moving || !(isOthers || isCounting) || !isPlain)
+  if (ranksDiffer() || (heard && statesWhatIsNotHeard()) || moving || !(isOthers || isCounting) || !isPlain)
     throw NotModelled{Gap::LoopOfTransfers, loop.keyword};
   const Term zero = pool.integer(0), me = rankIn(frame, names.me);
   const Term lo = isOthers ? zero : termOf(*loop.lo, frame, guard), hi = isOthers ? names.p : termOf(*loop.hi, frame, guard);
@@ -157,6 +157,21 @@ std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &tr
   for (Term iteration : iterations)
     result.push_back(inIteration(transfer, iteration));
   return result;
+}
+
+/// What the rank hears of through the receives of a loop that arrive under this condition: of `names.block`, from the partner that has
+/// heard of it, in the iterations that may have `names.block` itself as partner. Others are not followed, so ranks may have heard of
+/// more.
+Term Execution::heardInLoop(Term arrives, const Transfer &recv, Term heardBefore) {
+  std::vector<Term> result{pool.truth(false)};
+  for (Term iteration : solutions(recv.peer, recv.index, names.block)) {
+    TermPool::Substitution inLoop, ofPeer;
+    inLoop[recv.index.get()] = iteration;
+    const Term peer = pool.substitute(recv.peer, inLoop);
+    ofPeer[names.me.get()] = peer;
+    result.push_back(pool.both(pool.substitute(arrives, inLoop), pool.substitute(heardBefore, ofPeer)));
+  }
+  return pool.disjunction(result);
 }
 
 /// A transfer of the same family in another iteration; the transfer itself if it is in no loop.

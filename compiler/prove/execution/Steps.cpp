@@ -304,7 +304,7 @@ void Execution::deliver() {
     llvm::SMRange range;
   };
   std::vector<Arrival> arrivals;
-  std::vector<std::pair<Term, Term>> signals; // the condition under which a message arrives, and its sender
+  std::vector<std::pair<Term, const Transfer *>> signals; // the condition under which a message arrives
   std::vector<Transfer> sent;
   for (const Transfer &send : sends)
     llvm::append_range(sent, iterationsMeeting(send));
@@ -386,14 +386,15 @@ void Execution::deliver() {
         arrivals.push_back({*inIteration(recv, iteration).slots, substitute(content, slot), pool.substitute(pairing, slot), recv.stmt->range});
       }
     }
-    signals.push_back({arrives, recv.peer});
+    signals.push_back({arrives, &recv});
   }
   if (heard) {
     Content old = heard->content;
-    for (auto [guard, peer] : signals) {
+    for (auto [arrives, recv] : signals) {
       TermPool::Substitution by;
-      by[names.me.get()] = peer;
-      heard->content.valid = pool.either(heard->content.valid, pool.both(guard, pool.substitute(old.valid, by)));
+      by[names.me.get()] = recv->peer;
+      const Term told = recv->index ? heardInLoop(arrives, *recv, old.valid) : pool.both(arrives, pool.substitute(old.valid, by));
+      heard->content.valid = pool.either(heard->content.valid, told);
     }
   }
   for (const Arrival &arrival : arrivals)
