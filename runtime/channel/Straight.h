@@ -109,7 +109,7 @@ public:
         continue;
       }
       const auto isThere = [&] { return channel.postedAt(place) == withPhase(tag, Phase::Inline); };
-      if (!isThere() && !(step.isAwaitedAlone && !isBusy() && spinUntil(isThere, spins, patience)))
+      if (!isThere() && !(step.isAwaitedAlone && !isBusy() && passUntil(isThere, spins, patience)))
         return at;
       if (slot.brief.elements != step.elements || slot.brief.elementBytes != step.elementBytes)
         return at;
@@ -214,14 +214,14 @@ private:
     return way.channel != nullptr;
   }
 
-  /// Whether isThere() became true before patience ended.
-  template <class IsThere> static bool spinUntil(IsThere isThere, int spins, std::optional<Patience> &patience) {
+  /// Whether isThere() became true before it was time to sleep.
+  template <class IsThere> static bool passUntil(IsThere isThere, int spins, std::optional<Patience> &patience) {
     const int now = spinsOfNextWait(spins);
     if (patience)
       patience->renew(now);
     else
       patience.emplace(now);
-    while (patience->spin())
+    while (patience->pass())
       if (isThere())
         return true;
     return false;

@@ -35,11 +35,25 @@ std::unique_ptr<Plan> Recorder::end() {
   return std::move(plan_);
 }
 
+/// Puts the sends of each step before its receives: all of them are under way at once,
+/// and who carries them out one after the other is not kept by a receive from sending
+/// what others wait for.
+static void putSendsFirst(std::vector<Operation> &operations) {
+  for (auto begin = operations.begin(); begin != operations.end();) {
+    const std::uint32_t step = begin->step;
+    const auto end = std::find_if(begin, operations.end(), [&](const Operation &operation) { return operation.step != step; });
+    if (step != 0)
+      std::stable_partition(begin, end, [](const Operation &operation) { return operation.isSend(); });
+    begin = end;
+  }
+}
+
 std::unique_ptr<Plan> Recorder::finish(bool combinesOnArrival) {
   if (stepByStep_)
     fates_.assign(plan_->operations.size(), Fate::Kept);
   else
     removeSuperfluous(*plan_, combinesOnArrival, fates_);
+  putSendsFirst(plan_->operations);
   findDependences(*plan_, stepByStep_ ? Order::Steps : keepsOrder_ ? Order::Messages : Order::Data);
   return end();
 }
