@@ -10,12 +10,12 @@ CANDIDATES = {
                   "two_trees", "pipelined_binary_full"],
     "scan": ["all_read", "doubling", "hypercube", "incomplete_hypercube", "pipelined_path", "pipelined_binary_full", "two_trees"],
     "exscan": ["all_read", "doubling_123", "digits", "hypercube", "pipelined_path", "pipelined_binary_full", "two_trees"],
-    "allgather": ["bruck", "circulant", "hypercube", "neighbour_exchange", "ring"],
-    "reduce_scatter": ["circulant", "halving", "hypercube", "ring"],
-    "alltoall": ["bruck", "hypercube", "one_factor", "pairwise", "shift"],
+    "allgather": ["all_read_all", "bruck", "circulant", "hypercube", "neighbour_exchange", "ring"],
+    "reduce_scatter": ["all_read_all", "circulant", "halving", "hypercube", "ring"],
+    "alltoall": ["all_read_all", "bruck", "hypercube", "one_factor", "pairwise", "shift"],
     "gather": ["binomial", "direct"],
     "scatter": ["binomial", "direct"],
-    "barrier": ["dissemination", "binomial", "hypercube"],
+    "barrier": ["all_read_all", "dissemination", "binomial", "hypercube"],
 }
 
 COLLECTIVES = list(CANDIDATES)

@@ -50,7 +50,7 @@ struct alignas(128) RankState {
   std::atomic<std::int64_t> entered; ///< the serial of the last call that was entered
   Outcome outcome;
   char text[400]; ///< why the call was refused, or what is wrong
-  double ns[mostCalls]; ///< of each call; back to back: [0], the mean
+  double entry[mostCalls], exit[mostCalls]; ///< when each call began and ended, in ns
 };
 
 /// Sleeps while `word` is `seen`, until woken; at most `ns` if that is > 0.

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   const MpiProcess process(argc, argv);
   {
-    pinIfPossible(process.rank, process.p);
+    pin(process.rank);
     const SharedControl control(process.rank);
     World world{World::Communicator(MPI_COMM_WORLD), {duplicateWorld()}};
     std::vector<Contestant<World>> contestants = emitted();

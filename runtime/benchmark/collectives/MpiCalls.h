@@ -15,6 +15,7 @@
 #endif
 #include <mpi.h>
 
+#include <memory>
 #include <new>
 
 namespace benchmark {
@@ -97,12 +98,18 @@ public:
     void *memory = nullptr;
     MPI_Aint size = 0;
     int unit = 1;
-    MPI_Win_allocate_shared(rank == 0 ? sizeof(Control) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window_);
+    // The MPI library does not promise to align what it allocates. Rank 0 says where the Control is; it is in the same place of
+    // a page for all.
+    std::size_t room = sizeof(Control) + alignof(Control);
+    MPI_Win_allocate_shared(rank == 0 ? static_cast<MPI_Aint>(room) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window_);
     MPI_Win_shared_query(window_, 0, &size, &unit, &memory);
-    if (rank == 0)
-      new (memory) Control();
+    void *aligned = memory;
+    std::align(alignof(Control), sizeof(Control), aligned, room);
+    std::uint64_t offset = static_cast<std::uint64_t>(static_cast<char *>(aligned) - static_cast<char *>(memory));
+    MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    void *const place = static_cast<char *>(memory) + offset;
+    control_ = rank == 0 ? new (place) Control() : static_cast<Control *>(place);
     MPI_Barrier(MPI_COMM_WORLD);
-    control_ = static_cast<Control *>(memory);
   }
   SharedControl(const SharedControl &) = delete;
   ~SharedControl() { MPI_Win_free(&window_); }

@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   {
-    pinIfPossible(process.rank, process.p);
+    pin(process.rank);
     const SharedControl control(process.rank);
     quadrille::mpi::Communicator comm(MPI_COMM_WORLD);
     quadrille::Collectives<quadrille::mpi::Communicator> library(comm);

@@ -26,18 +26,22 @@
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <utility>
+#include <vector>
 
 namespace benchmark {
 
-/// Pins every rank to a core of its own if there are enough, to the same one in
-/// every program.
-inline void pinIfPossible(int rank, int p) {
+/// Pins every rank to a core, to the same one in every program: where there are
+/// more ranks than cores, they share them evenly. Otherwise it would depend on where
+/// ranks happen to be woken how many of them run on the same core.
+inline void pin(int rank) {
   cpu_set_t all;
   CPU_ZERO(&all);
-  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < p)
+  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) == 0)
     return;
+  const int mine = rank % CPU_COUNT(&all);
   for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &all) && seen++ == rank) {
+    if (CPU_ISSET(cpu, &all) && seen++ == mine) {
       cpu_set_t one;
       CPU_ZERO(&one);
       CPU_SET(cpu, &one);
@@ -157,38 +161,33 @@ private:
   void slice(const Command &command) {
     const Contestant<World> &contestant = contestants_[static_cast<std::size_t>(command.contestant)];
     RankState &mine = control_.ranks[rank_];
-    double sum = 0;
     for (int i = -command.warmUp; i < command.calls; ++i) {
       const std::int64_t serial = command.serial + command.warmUp + i;
       const int root = command.backToBack ? static_cast<int>((command.root + serial) % p_) : command.root;
       data_.write(serial, root);
       if (!command.backToBack || i == -command.warmUp)
         control_.synchronize(p_, cores_, world_);
-      const double ns = call(contestant, serial, root, command.checkAll);
+      const auto [entry, exit] = call(contestant, serial, root, command.checkAll);
       // All ranks refuse alike.
       if (mine.outcome == Outcome::Refused)
         return;
-      if (i >= 0) {
-        mine.ns[i] = ns;
-        sum += ns;
-      }
+      if (i >= 0)
+        mine.entry[i] = entry, mine.exit[i] = exit;
     }
-    if (command.backToBack)
-      mine.ns[0] = sum / command.calls;
   }
 
-  /// Makes a call, and checks its result. Returns the time in ns of the call
-  /// only.
-  double call(const Contestant<World> &contestant, std::int64_t serial, int root, bool checkAll) {
+  /// Makes a call, and checks its result. Returns when the call, without the check,
+  /// began and ended.
+  std::pair<double, double> call(const Contestant<World> &contestant, std::int64_t serial, int root, bool checkAll) {
     const bool inPlace = contestant.inPlace && rank_ == root;
     const Arguments arguments{data_.input(), inPlace ? data_.input() : data_.output(), data_.words(), root, rank_};
     control_.ranks[rank_].entered.store(serial, std::memory_order_release);
-    const double start = nowNs();
+    const double entry = nowNs();
     const quadrille::Status bad = contestant.call(world_, contestant, arguments);
-    const double ns = nowNs() - start;
+    const std::pair<double, double> times(entry, nowNs());
     if (bad) {
       note(Outcome::Refused, bad.text());
-      return ns;
+      return times;
     }
     char text[sizeof RankState::text];
     if (contestant.collective == Barrier) {
@@ -200,7 +199,7 @@ private:
     } else if (!data_.check(serial, root, checkAll, text, sizeof text, arguments.y)) {
       note(Outcome::Wrong, text);
     }
-    return ns;
+    return times;
   }
 
   /// Notes that something went wrong. Keeps only the first text.
@@ -221,13 +220,36 @@ private:
     if (command.kind == Command::Prepare)
       return "ok\n";
     std::string text = "times";
-    for (int i = 0, count = command.backToBack ? 1 : command.calls; i < count; ++i) {
-      double slowest = 0;
-      for (int r = 0; r < p_; ++r)
-        slowest = std::max(slowest, control_.ranks[r].ns[i]);
-      text += ' ' + std::to_string(static_cast<long long>(slowest));
-    }
+    for (const double ns : command.backToBack ? meanOfSlowest(command.calls) : fromLastEntryToLastExit(command.calls))
+      text += ' ' + std::to_string(static_cast<long long>(ns));
     return text + '\n';
+  }
+
+  /// Of every call: the ns from when the last rank has come to when the last one
+  /// leaves. Where ranks share cores they come far apart, which is no rank's work.
+  std::vector<double> fromLastEntryToLastExit(int calls) const {
+    std::vector<double> result;
+    for (int i = 0; i < calls; ++i) {
+      double entry = 0, exit = 0;
+      for (int r = 0; r < p_; ++r) {
+        entry = std::max(entry, control_.ranks[r].entry[i]);
+        exit = std::max(exit, control_.ranks[r].exit[i]);
+      }
+      result.push_back(exit - entry);
+    }
+    return result;
+  }
+  /// The ns that a rank spends in a call, in the mean of all calls: those of the rank
+  /// that spends most.
+  std::vector<double> meanOfSlowest(int calls) const {
+    double slowest = 0;
+    for (int r = 0; r < p_; ++r) {
+      double sum = 0;
+      for (int i = 0; i < calls; ++i)
+        sum += control_.ranks[r].exit[i] - control_.ranks[r].entry[i];
+      slowest = std::max(slowest, sum / calls);
+    }
+    return {slowest};
   }
 
   World &world_;

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
   quadrille::shm::World ranks(p);
   Barriers barriers(p);
   auto body = [&](int rank) {
-    pinIfPossible(rank, p);
+    pin(rank);
     World world{{ranks, rank}, barriers};
     Rank<World>(world, rank, p, cores, control, contestants).work(argv[1]);
   };
