@@ -128,7 +128,8 @@ struct alignas(cacheLineBytes) Slot {
 static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 
 /// The messages from one rank to another, in order (FIFO). Its slots are the memory
-/// behind it: as many as both ranks know that there are, a power of two.
+/// behind it: as many as both ranks know that there are, a power of two. Behind these
+/// its sender notes which message each slot was last used for.
 ///
 ///   sender                               receiver
 ///   writes slot and, if short, elements
@@ -175,7 +176,7 @@ struct Channel {
   alignas(cacheLineBytes) Tag known = 0;
 
   /// What a channel with so many slots takes.
-  static constexpr std::size_t bytesWith(std::size_t slots) { return sizeof(Channel) + slots * sizeof(Slot); }
+  static constexpr std::size_t bytesWith(std::size_t slots) { return sizeof(Channel) + slots * (sizeof(Slot) + sizeof(Tag)); }
   /// Makes one; null if there is no memory.
   static Channel *create(std::size_t slots) noexcept {
     void *const memory = ::operator new(bytesWith(slots), std::align_val_t(alignof(Channel)), std::nothrow);
@@ -184,6 +185,8 @@ struct Channel {
     Channel *const made = new (memory) Channel;
     for (std::size_t i = 0; i < slots; ++i)
       new (&made->slot(i)) Slot;
+    for (std::size_t i = 0; i < slots; ++i)
+      new (&made->lastIn(i, slots)) Tag(0);
     return made;
   }
   static void destroy(Channel *channel) noexcept { ::operator delete(channel, std::align_val_t(alignof(Channel))); }
@@ -191,6 +194,10 @@ struct Channel {
   /// Written by the sender.
   Slot &slot(std::size_t at) { return reinterpret_cast<Slot *>(this + 1)[at]; }
   const Slot &slot(std::size_t at) const { return reinterpret_cast<const Slot *>(this + 1)[at]; }
+
+  /// Used by the sender only: the last message in a slot, 0: there was none. The slot
+  /// says so, too, but whoever looks there fetches its line from the receiver.
+  Tag &lastIn(std::size_t at, std::size_t slots) { return reinterpret_cast<Tag *>(&slot(slots))[at]; }
 
   /// The slot of a message. Messages of one call use consecutive slots. Calls
   /// begin at different slots, so that a call of few messages finds free ones.
@@ -207,9 +214,8 @@ struct Channel {
   }
 
   /// Whether the slot can be written. `departed()` is the receiver's.
-  template <class Departed> bool isFree(std::size_t at, Departed departed) {
-    // Relaxed: nobody else writes it.
-    const Tag last = slot(at).posted.load(std::memory_order_relaxed) & ~phases;
+  template <class Departed> bool isFree(std::size_t at, std::size_t slots, Departed departed) {
+    const Tag last = lastIn(at, slots);
     if (last == 0 || isConsumed(last))
       return true;
     // If the receiver has left the call of the slot's message, it will not read
@@ -219,14 +225,16 @@ struct Channel {
   }
 
   /// Announces the message that was written to the slot.
-  void post(std::size_t at, Tag tag, Phase phase, Announcing how) {
+  void post(std::size_t at, std::size_t slots, Tag tag, Phase phase, Announcing how) {
+    lastIn(at, slots) = tag;
     detail::announce(slot(at).posted, withPhase(tag, phase), how);
   }
 
   /// Takes a message back. True if the receiver is reading it, and it has to be
   /// waited for; between processes that does not matter. The slot stays in use
   /// until the receiver has left the call, as it may be looking at it.
-  bool withdraw(std::size_t at, Tag tag) {
+  bool withdraw(std::size_t at, std::size_t slots, Tag tag) {
+    lastIn(at, slots) = tag;
     slot(at).posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
     // What the program writes to the buffer afterwards follows this: see
     // isStillPosted.

@@ -98,13 +98,13 @@ public:
       const std::size_t place = Channel::slotOf(call, step.message, slots_);
       Slot &slot = channel.slot(place);
       if (step.kind == Kind::Send) {
-        if (!channel.isFree(place, [&] { return step.partner->attendance.left(); }))
+        if (!channel.isFree(place, slots_, [&] { return step.partner->attendance.left(); }))
           return at;
         slot.brief.elements = step.elements;
         slot.brief.elementBytes = step.elementBytes;
         if (step.bytes > 0)
           copyBytes(slot.brief.bytes, step.target.in(bases), step.bytes);
-        channel.post(place, tag, Phase::Inline, announcing_);
+        channel.post(place, slots_, tag, Phase::Inline, announcing_);
         step.partner->bell.ring();
         continue;
       }

@@ -22,7 +22,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   Channel &channel = *out.channel;
   const auto departed = [&] { return node_->at(peer.place).attendance.left(); };
   const std::size_t at = Channel::slotOf(sequence_, out.begun, slots_);
-  if (!channel.isFree(at, departed))
+  if (!channel.isFree(at, slots_, departed))
     return Progress::Blocked;
   const Datatype &type = ops_.type();
   const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
@@ -44,7 +44,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
       }
       failMoving();
     }
-    channel.post(at, tag, Phase::Inline, Announcing::Unfenced);
+    channel.post(at, slots_, tag, Phase::Inline, Announcing::Unfenced);
     ring(peer);
     ++out.begun;
     return Progress::Done;
@@ -52,7 +52,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   if (bytes > cellBytes && type.isPlain() && node_->isReadBy(peer.place) &&
       bytes / static_cast<Index>(what.pieceCount()) >= shortestPiece) {
     slot.full = {what.elements(), type.sizeBytes(), what.base(), what.pieces(), what.pieceCount()};
-    channel.post(at, tag, Phase::Posted, Announcing::Unfenced);
+    channel.post(at, slots_, tag, Phase::Posted, Announcing::Unfenced);
     ring(peer);
     ++out.begun;
     return Progress::UnderWay;
@@ -81,7 +81,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   const std::uint64_t first = ring.take(tag, sequence_);
   fill(operation, transfer, ring.bytesOf(first));
   slot.stream = {what.elements(), type.sizeBytes(), first};
-  channel.post(at, tag, Phase::Streamed, Announcing::Unfenced);
+  channel.post(at, slots_, tag, Phase::Streamed, Announcing::Unfenced);
   this->ring(peer);
   transfer.isOpen = true;
   return continueSending(operation, peer);

@@ -180,6 +180,6 @@ void Execution::withdraw() noexcept {
     }
     Direction &out = peer->peer.out;
     peer->sending.isOpen = false;
-    (void)out.channel->withdraw(Channel::slotOf(sequence_, out.base + operation.message, slots_), out.tagOf(operation));
+    (void)out.channel->withdraw(Channel::slotOf(sequence_, out.base + operation.message, slots_), slots_, out.tagOf(operation));
   });
 }

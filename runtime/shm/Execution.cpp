@@ -229,11 +229,11 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   Channel &channel = *out->channel;
   const Tag tag = out->tagOf(operation);
   const std::size_t at = Channel::slotOf(sequence_, out->begun, slots_);
-  if (!channel.isFree(at, [&] { return state_->world.rank(operation.partner).attendance.left(); }))
+  if (!channel.isFree(at, slots_, [&] { return state_->world.rank(operation.partner).attendance.left(); }))
     return Progress::Blocked;
   Slot &slot = channel.slot(at);
   const auto announce = [&](Phase phase) {
-    channel.post(at, tag, phase, state_->world.announcing());
+    channel.post(at, slots_, tag, phase, state_->world.announcing());
     state_->world.rank(operation.partner).bell.ring();
     ++out->begun;
   };
@@ -359,7 +359,7 @@ void Execution::withdraw() noexcept {
     Channel &channel = *out.channel;
     const Tag tag = out.tagOf(operation);
     const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message, slots_);
-    while (channel.withdraw(at, tag))
+    while (channel.withdraw(at, slots_, tag))
       std::this_thread::yield();
   });
 }

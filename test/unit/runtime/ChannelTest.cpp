@@ -33,7 +33,7 @@ struct Shared {
   Channel channel; ///< behind which are its slots
 
   static std::unique_ptr<Shared, void (*)(Shared *)> make(std::size_t slots = fewSlots) {
-    const std::size_t bytes = sizeof(Shared) + slots * sizeof(Slot);
+    const std::size_t bytes = sizeof(Shared) - sizeof(Channel) + Channel::bytesWith(slots);
     void *const memory = ::operator new(bytes, std::align_val_t(alignof(Shared)));
     std::memset(memory, 0, bytes);
     return {static_cast<Shared *>(memory),
@@ -51,25 +51,25 @@ public:
     const Tag tag = makeTag(call, message);
     const std::size_t at = Channel::slotOf(call, message, slots_);
     const auto departed = [this] { return shared_.receiver.left(); };
-    while (!channel.isFree(at, departed))
+    while (!channel.isFree(at, slots_, departed))
       std::this_thread::yield();
     Slot &slot = channel.slot(at);
     if (bytes <= Slot::inlineBytes) {
       slot.brief.elements = static_cast<std::uint32_t>(bytes);
       slot.brief.elementBytes = 1;
       fill(slot.brief.bytes, call, message, 0, bytes);
-      return channel.post(at, tag, Phase::Inline, Announcing::Unfenced);
+      return channel.post(at, slots_, tag, Phase::Inline, Announcing::Unfenced);
     }
     for (std::size_t done = 0; done < bytes; done += cellBytes) {
       if (done >= most)
-        return (void)channel.withdraw(at, tag);
+        return (void)channel.withdraw(at, slots_, tag);
       while (!shared_.ring.isFree(channel, departed))
         std::this_thread::yield();
       const std::uint64_t cell = shared_.ring.take(tag, call);
       fill(shared_.ring.bytesOf(cell), call, message, done, std::min(cellBytes, bytes - done));
       if (done == 0) {
         slot.stream = {static_cast<Index>(bytes), 1, cell};
-        channel.post(at, tag, Phase::Streamed, Announcing::Unfenced);
+        channel.post(at, slots_, tag, Phase::Streamed, Announcing::Unfenced);
       } else {
         shared_.ring.announce(cell);
       }
@@ -168,7 +168,7 @@ TEST(Channel, LetsASenderBeAsFarAheadAsThereAreSlots) {
       Channel &channel = shared->channel;
       Sender sender(*shared, slots);
       const auto isFree = [&](std::uint64_t call) {
-        return channel.isFree(Channel::slotOf(call, 0, slots), [&] { return shared->receiver.left(); });
+        return channel.isFree(Channel::slotOf(call, 0, slots), slots, [&] { return shared->receiver.left(); });
       };
       channel.consume(makeTag(first - 1, 0), Announcing::Unfenced);
       shared->receiver.leave(first - 1);
@@ -226,16 +226,16 @@ TEST(Channel, TellsAReaderThatAMessageWasWithdrawn) {
   Channel &channel = shared->channel;
   const Tag tag = makeTag(5, 0);
   const std::size_t at = Channel::slotOf(5, 0, fewSlots);
-  channel.post(at, tag, Phase::Posted, Announcing::Unfenced);
+  channel.post(at, fewSlots, tag, Phase::Posted, Announcing::Unfenced);
   EXPECT_TRUE(channel.isStillPosted(at, tag));
-  EXPECT_FALSE(channel.withdraw(at, tag));
+  EXPECT_FALSE(channel.withdraw(at, fewSlots, tag));
   EXPECT_FALSE(channel.isStillPosted(at, tag));
-  EXPECT_FALSE(channel.isFree(at, [] { return std::uint64_t{4}; })) << "it may still be looked at";
-  EXPECT_TRUE(channel.isFree(at, [] { return std::uint64_t{5}; }));
+  EXPECT_FALSE(channel.isFree(at, fewSlots, [] { return std::uint64_t{4}; })) << "it may still be looked at";
+  EXPECT_TRUE(channel.isFree(at, fewSlots, [] { return std::uint64_t{5}; }));
   // A thread that reads is waited for.
-  channel.post(at, makeTag(6, 3), Phase::Posted, Announcing::Unfenced);
+  channel.post(at, fewSlots, makeTag(6, 3), Phase::Posted, Announcing::Unfenced);
   ASSERT_TRUE(channel.mayRead(at, makeTag(6, 3)));
-  EXPECT_TRUE(channel.withdraw(at, makeTag(6, 3)));
+  EXPECT_TRUE(channel.withdraw(at, fewSlots, makeTag(6, 3)));
   channel.consume(makeTag(6, 3), Announcing::Unfenced);
-  EXPECT_FALSE(channel.withdraw(at, makeTag(6, 3)));
+  EXPECT_FALSE(channel.withdraw(at, fewSlots, makeTag(6, 3)));
 }

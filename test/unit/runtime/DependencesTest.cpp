@@ -30,11 +30,14 @@ public:
   void step(bool lockstep = false) { recorder.beginStep(lockstep); }
   void send(const Region &what) { recorder.send(&what, 1, 1); }
   void receive(const Region &into) { recorder.receive(&into, 1, 1); }
-  /// What operation `later` waits for.
-  std::vector<std::size_t> before(std::size_t later) {
+  const Operation &operation(std::size_t at) {
     if (!plan_)
       plan_ = recorder.finish(/*combinesOnArrival=*/true);
-    const Operation &operation = plan_->operations.at(later);
+    return plan_->operations.at(at);
+  }
+  /// What operation `later` waits for.
+  std::vector<std::size_t> before(std::size_t later) {
+    const Operation &operation = this->operation(later);
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < later; ++i)
       if (i < operation.follows ||
@@ -82,6 +85,24 @@ TEST(Dependences, OfLockstepAreAllStepsBefore) {
   EXPECT_EQ(of.before(5), Numbered{});
 }
 
+// Nobody is kept by a receive from sending what others wait for.
+TEST(Dependences, OfAStepSendsComeFirst) {
+  Recording of;
+  const Region &x = of.buffers[0], &y = of.buffers[1];
+  for (Index step = 0; step < 2; ++step) {
+    of.step();
+    for (Index i = 0; i < 2; ++i) {
+      of.receive(y[2 * step + i]);
+      of.send(x[2 * step + i]);
+    }
+  }
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(of.operation(i).isSend(), i % 4 < 2) << i;
+    EXPECT_EQ(of.operation(i).step, i / 4 + 1) << i;
+    EXPECT_EQ(of.operation(i).message, 2 * (i / 4) + i % 2) << i; // their order stays
+  }
+}
+
 TEST(Dependences, OfSynchronizingCallsKeepWhatArrivedBeforeWhatIsSent) {
   for (const bool synchronizes : {false, true}) {
     Recording of;
@@ -90,12 +111,12 @@ TEST(Dependences, OfSynchronizingCallsKeepWhatArrivedBeforeWhatIsSent) {
       of.recorder.keepOrder();
     for (Index i = 0; i < 2; ++i) {
       of.step();
+      of.send(x[i]);
       of.receive(y[i]);
-      of.send(x[i]); // of the same step: it does not wait
     }
     EXPECT_EQ(of.before(1), Numbered{});
-    EXPECT_EQ(of.before(2), Numbered{});
-    EXPECT_EQ(of.before(3), synchronizes ? Numbered{0} : Numbered{});
+    EXPECT_EQ(of.before(2), synchronizes ? Numbered{1} : Numbered{});
+    EXPECT_EQ(of.before(3), Numbered{}); // a receive of the same step as a send
   }
 }
 
