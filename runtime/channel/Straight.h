@@ -75,7 +75,7 @@ public:
   /// received before, up to the first one that cannot be done. Returns how many it
   /// has done. If a message has not come, it spins for it, as long as
   /// spinsOfNextWait(spins) says, unless isBusy(): then the rank has other calls in
-  /// flight. `patience` is what is left of that for further waiting.
+  /// flight. Whoever waits further goes on with this `patience`.
   template <class IsBusy>
   std::size_t run(std::uint64_t call, std::byte *const *bases, int spins, IsBusy isBusy,
                   std::optional<Patience> &patience) const {
