@@ -135,8 +135,8 @@ bool Execution::expects(const Operation &operation, Index elements, Index elemen
 }
 
 /// Whether all bytes of a message have to be collected before they can be taken as
-/// elements of this rank: they come in parts of whole elements of the sender, whose
-/// size may be another, or if elements are longer than a cell, in parts of those.
+/// elements of this rank. They come in parts of whole elements of the sender, whose
+/// size may differ; elements longer than a cell come in parts themselves.
 bool Execution::mustPack(const Operation &operation, Index elementBytes, Index bytes) const {
   const Datatype &type = ops_.type();
   if (!type.isPlain())
