@@ -183,7 +183,7 @@ struct ScheduleParameter {
   bool isTree; // else a number
 };
 
-/// What an instance is one of: `= folder/schedule(args)`, or with `reversed` that backwards.
+/// The base of an instance: `= folder/schedule(args)`, or with `reversed`, the same run backwards.
 struct Instance {
   llvm::SMRange range;
   bool isReversed = false;
@@ -197,7 +197,7 @@ struct Schedule {
   llvm::SMRange range;
   std::vector<ScheduleParameter> params;
   Name collective;
-  std::optional<Instance> instance; // then the body should be empty
+  std::optional<Instance> instance; // if it is there, the body should be empty
   std::vector<Name> inputs, outputs;
   std::vector<Clause> clauses;
   Block body;

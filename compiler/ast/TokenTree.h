@@ -30,7 +30,7 @@ enum class Form {
   Lemma,
   Tree,
   Schedule,
-  Instance, // what a schedule is one of
+  Instance, // the base of a schedule that is an instance
   Clause,
   Step,
   If, // also the one after an `else`
@@ -43,7 +43,7 @@ enum class Form {
   Select,    // if a then b else c
   Aggregate, // fold(e for j in a ..< b if c), sum(...), ...
   Name,
-  Other, // what begins where its first token does, and nothing else need be known of
+  Other, // a part of which only the place matters
 };
 
 /// A part of the grammar. Tokens between children are its own.
@@ -55,7 +55,7 @@ struct Node {
 
 struct TokenTree {
   std::vector<Token> tokens;
-  std::vector<unsigned> code; // which tokens are no comments
+  std::vector<unsigned> code; // the indices of the tokens that are no comments
   Node file;                  // spans nothing if there is no code
 };
 

@@ -208,7 +208,7 @@ constexpr bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// What a limit is compared with is one of the table.
+/// Whether a fact `limit`, if there is one, is a limit of the table (limits/Limits.def).
 constexpr bool isNamed(Declarations facts) {
   for (const Declared &fact : facts)
     if (fact.name == "limit" && fact.type != "Limit")

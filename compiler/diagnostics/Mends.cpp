@@ -8,7 +8,7 @@ namespace quadrille::compiler {
 
 namespace {
 
-/// What one of these facts names.
+/// The value of the first fact with one of these names; empty if there is none.
 std::string factNamed(const diag::Facts &facts, llvm::ArrayRef<llvm::StringRef> names) {
   for (const diag::Field &field : facts.fields())
     for (llvm::StringRef name : names)

@@ -181,7 +181,7 @@ static void printCases(Session &session, const ir::Schedule &schedule, const Che
       }
       progress.hide();
       out << '\n';
-      constexpr unsigned labels = 16; // the columns of what stands before the values
+      constexpr unsigned labels = 16; // columns before the values, where the labels stand
       printLines(lines.str(), terminalColumns(out), labels, out);
       out.flush();
     }

@@ -55,7 +55,7 @@ Column ColumnEvaluator::variable(unsigned index) {
     return cache[index].column;
   Column column = evaluate(*variable.lazy);
   if (!column.isScalar) {
-    // In a storage of its own, which `release` does not free.
+    // Copy the values, since `release` would free them.
     if (!cache[index].storage)
       cache[index].storage = std::make_unique<std::array<std::int64_t, chunkSize>>();
     std::copy_n(column.values, count, cache[index].storage->data());

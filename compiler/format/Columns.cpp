@@ -16,10 +16,10 @@ namespace {
 constexpr unsigned indentation = 2;             // of a body
 constexpr unsigned continuation = 4;            // of a line that continues a statement
 constexpr unsigned commentColumn = 48;          // of comments behind code, where there is room
-constexpr unsigned commentBlanks = 3;           // before a comment behind longer code,
-constexpr unsigned mostCommentBlanks = 5;       // unless the author wrote fewer, or up to so many
-constexpr unsigned reachOfColumns = 16;         // lines between two declarations that have a column in common
-constexpr unsigned reach = 8;                   // lines of other statements that a line which continues one looks at
+constexpr unsigned commentBlanks = 3;           // before a comment behind longer code
+constexpr unsigned mostCommentBlanks = 5;       // there: the author's number of blanks is kept if it is 1 to 5
+constexpr unsigned reachOfColumns = 16;         // lines from one declaration of a column to the next, at most
+constexpr unsigned reach = 8;                   // lines above a statement, among which a line that continues it looks for a similar one
 
 /// What may stand in one column. Operands stand below operands, operators below operators.
 enum class Class : unsigned char { None, Operand, Operator, Equals, Brace, Preposition, Then, Else, Condition, Word };
@@ -45,8 +45,8 @@ struct Column {
     unsigned element, line;
   };
   std::vector<Member> members;
-  unsigned floor = 0; // it does not stand further to the left
-  std::optional<Member> restored; // one more, which has outgrown it
+  unsigned floor = 0; // the column is not moved to the left of this
+  std::optional<Member> restored; // one more member: see outgrown
 };
 
 class Placement {
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// What the first element of a line stands below; `left`: how many columns to the left of it.
+  /// Below which element a line begins; `left`: by how many columns further to the left.
   struct Below {
     std::optional<unsigned> element;
     unsigned left = 0;
@@ -84,7 +84,7 @@ private:
   /// Blanks between an element, which does not begin a line, and the one before it, if nothing else is aligned.
   unsigned blanksBefore(unsigned element) const { return elements.blanksBefore(element) + all.padding[element - 1]; }
 
-  /// Whether an element had more blanks before it than that.
+  /// Whether an element had more blanks before it than blanksBefore says.
   bool isWide(unsigned element) const {
     return elements.list[element - 1].lastLine == elements.list[element].line &&
            elements.list[element].column > elements.list[element - 1].end + blanksBefore(element);
@@ -103,13 +103,13 @@ private:
     return line.depth * indentation + (line.continues ? continuation : 0);
   }
 
-  /// What the author has put a line below, or, if there is nothing, what it stands below by itself.
+  /// The element below which the author has put the beginning of a line; if there is none, the anchor of the line's first element.
   Below whatIsAbove(unsigned number) const {
     const Line &line = lines[number];
     Below result;
     if (line.kept) {
       const Element &first = at(line.first);
-      // An operator may stand before the column of the operands, too.
+      // If the line begins with an operator, it may be the operand behind it that stands below another operand.
       const bool isHanging = (classOf(first) == Class::Operator || first.text == "[") && line.last > line.first &&
                              at(line.first + 1).isCode() && !isWide(line.first + 1);
       for (bool hangs : {false, true}) {
@@ -132,7 +132,7 @@ private:
   }
 
   /// The nearest operand in this column on the lines above, in the same statement.
-  /// `hangs`: there has to be room for an operator to the left of it, also if everything moves to the left.
+  /// `hangs`: there has to be room for an operator to the left of it, even if everything moves to the left.
   std::optional<unsigned> standsAbove(unsigned number, unsigned column, bool hangs) const {
     for (unsigned i = number; i-- > 0;) {
       const Line &line = lines[i];
@@ -146,7 +146,8 @@ private:
     return std::nullopt;
   }
 
-  /// What begins a line not far above `number`, where it continues another statement as `first` does.
+  /// The first element of a line not far above `number` that continues another statement, if it has the text of `first` and the author
+  /// has put both in this column.
   std::optional<unsigned> continuesAlike(unsigned number, const Element &first, unsigned column) const {
     for (unsigned i = number, most = reach; i-- > 0 && most-- > 0 && lines[i].depth == lines[number].depth;)
       if (below[i].isChosen && at(lines[i].first).text == first.text && at(lines[i].first).column == column)
@@ -175,7 +176,7 @@ private:
     return static_cast<unsigned>(after - lines.begin()) - 1;
   }
 
-  /// Bodies of branches on lines of their own stand below each other.
+  /// Puts the bodies of consecutive branches, each on a line of its own, in one column.
   void alignBranches(const std::vector<Branch> &row) {
     Column column;
     auto finish = [&] {
@@ -208,8 +209,8 @@ private:
       auto operator<=>(const Key &) const = default;
     };
     struct Last {
-      size_t column; // which it belongs to
-      unsigned line;
+      size_t column; // index in `found`
+      unsigned line; // of its last member
     };
     std::vector<Column> found;
     std::map<Key, Last> last;
@@ -217,7 +218,7 @@ private:
     for (unsigned i = 0; i < lines.size(); ++i) {
       const Line &line = lines[i];
       paragraph += line.blankBefore;
-      // What lies between the lines of a body is not in it.
+      // This line ends the columns of deeper bodies above it.
       last.erase(last.lower_bound({line.depth + 1, 0, Class::None, false, 0}), last.end());
       if (!mayHaveColumns(i))
         continue;
@@ -263,8 +264,8 @@ private:
     return classOf(at(element)) != Class::None && elements.blanksBefore(element) > 0 && (brace == braces.end() || brace->second != element);
   }
 
-  /// Columns of declarations stand where the author has put them: declarations are long, and those between which a column is
-  /// interrupted often belong together.
+  /// A column of declarations does not move to the left of where the author has put it. Such a column is often interrupted between
+  /// declarations that belong together; its parts would move apart.
   unsigned floorOf(const Column &column) const {
     for (const Column::Member &member : column.members)
       if (lines[member.line].depth > 0 || lines[member.line].continues || at(lines[member.line].first).column > 0)
@@ -272,8 +273,8 @@ private:
     return column.members.size() > 1 ? at(column.members.front().element).column : 0;
   }
 
-  /// All members of a column have more blanks than they need. If a line beside one of them, of the same kind, has in the same role
-  /// what stands further to the right: that has outgrown the column.
+  /// The element that has outgrown a column all of whose members have more blanks than they need: on a line next to a member's, and of
+  /// the same kind, the element in the same role, if it stands further to the right and needs its blanks.
   std::optional<Column::Member> outgrown(const Column &column, const std::vector<bool> &isTaken) const {
     for (const Column::Member &member : column.members)
       for (unsigned other : {member.line - 1, member.line + 1}) {
@@ -296,7 +297,8 @@ private:
     return first.text == other.text || (isTransfer(first.text) && isTransfer(other.text));
   }
 
-  /// The element of `beside` that is the n-th of its class there, as `element` is in `line`, or stands behind such a one.
+  /// The element of `beside` with the role that `element` has in `line`. Both are the n-th of their class, or the operand behind the
+  /// n-th preposition.
   std::optional<unsigned> inSameRole(const Line &line, unsigned element, const Line &beside) const {
     const Class kind = classOf(at(element));
     if (kind == Class::Operand && classOf(at(element - 1)) == Class::Preposition) {
@@ -315,20 +317,20 @@ private:
   void settle() {
     if (moveToColumns())
       return;
-    // What was restored has crossed other columns.
+    // Restored members have crossed other columns, so that there was no end: do without them.
     for (Column &column : wanted)
       column.restored.reset();
     moveToColumns();
   }
 
-  /// Moves everything to the right until columns are straight. What a column waits for stood to the left of it, before a branch or in
-  /// the branch, so each round puts another column in its place, unless some are restored. \returns whether it has come to an end.
+  /// Moves elements to the right until columns are straight. A column depends only on columns that stood to the left of it, so each
+  /// round settles one more, unless there are restored members. \returns whether it has come to an end.
   bool moveToColumns() {
     least.assign(elements.size(), 0);
     for (const Column &column : wanted)
       for (const Column::Member &member : column.members)
         least[member.element] = column.floor;
-    std::vector<std::vector<unsigned>> ofLine(lines.size()); // which columns it has a part in
+    std::vector<std::vector<unsigned>> ofLine(lines.size()); // the columns with members on the line
     for (unsigned i = 0; i < wanted.size(); ++i)
       for (const Column::Member &member : membersOf(wanted[i]))
         ofLine[member.line].push_back(i);
@@ -336,7 +338,7 @@ private:
     for (unsigned i = 0; i < lines.size(); ++i)
       moved.insert(i);
     for (size_t rounds = 0; rounds < wanted.size() + 2; ++rounds) {
-      // What continues a statement moves with it. A set takes more while it is walked through.
+      // Lines that continue a statement move with it: they are added to the set while it is walked through.
       std::set<unsigned> touched;
       for (unsigned line : moved) {
         layOut(line);
@@ -383,7 +385,7 @@ private:
     }
   }
 
-  /// The column behind an element, in its place.
+  /// The column behind an element, where it is placed now.
   unsigned behind(unsigned element, const Line &line) const {
     return endAt(elements, element, columns[element], element == line.first);
   }
@@ -408,7 +410,7 @@ private:
       for (unsigned number : numbers)
         columns[paragraph[number].last] = place;
     }
-    bool isBelowComment = false; // behind code, or one that continues it
+    bool isBelowComment = false; // the line above ends with a comment behind code, or continues one
     for (unsigned i = 1; i < paragraph.size(); ++i) {
       isBelowComment = (isBelowComment || hasComment(paragraph[i - 1])) && goesOn(paragraph[i - 1], paragraph[i]);
       if (isBelowComment)
@@ -421,13 +423,13 @@ private:
     const unsigned blanks = was > at(line.last - 1).end ? was - at(line.last - 1).end : 0;
     if (line.kept && end + commentBlanks >= commentColumn && blanks >= 1 && blanks <= mostCommentBlanks)
       return std::max(commentColumn, end + blanks);
-    // Declarations on a line of their own are as long as they are, and comments beside them stand where the author wants.
+    // Comments beside declarations stay where the author has put them, since declarations have any length.
     if (line.kept && line.depth == 0 && was > commentColumn && was > end)
       return was;
     return end < commentColumn ? commentColumn : end + commentBlanks;
   }
 
-  /// A comment on a line of its own that stood below a comment.
+  /// Whether a line is a comment alone, which stood below the comment of the line above.
   bool goesOn(const Line &above, const Line &line) const {
     return line.first == line.last && at(line.first).kind == ast::TokenKind::LineComment &&
            at(above.last).kind == ast::TokenKind::LineComment && at(line.first).column == at(above.last).column;

@@ -1,12 +1,12 @@
 //===- Columns.h - Where on its line everything stands ----------------------------------------------------------*- C++ -*-===//
 //
-// Lines are indented, and elements follow each other with the blanks of their kinds, but for columns. The grammar makes some: the
-// bodies of an `if` and its `else`. Others are the author's, who asks for them with blanks: what stood in one column, with more
-// blanks than usual before some of it, stands in one column again, in the first for which there is room. A line that continues a
-// statement stands below what it stood below.
+// Lines are indented, and elements of a line are separated by the blanks that their kinds need, unless they stand in columns. The
+// bodies of an `if` and its `else` make a column, where each stands on a line of its own. The author makes all others: if elements
+// stood in one column, some of them behind more blanks than they need, they are put in one column again, the leftmost in which all
+// fit. A line that continues a statement stays below the element that it stood below.
 //
-// Formatted again, a text stays as it is: what stands in one column then includes all that was put there, and there is no more room
-// than there was.
+// A formatted text stays as it is when it is formatted again: its columns contain at least the elements that were put in them, so
+// there is no place further to the left.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

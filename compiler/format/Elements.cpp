@@ -34,7 +34,7 @@ unsigned width(llvm::StringRef text) {
 static unsigned countLineBreaks(llvm::StringRef text) {
   unsigned count = 0;
   for (size_t i = 0; i < text.size(); ++i)
-    // One of Windows is one.
+    // "\r\n" is one line break.
     if (text[i] == '\n' ? i == 0 || text[i - 1] != '\r' : text[i] == '\r')
       ++count;
   return count;
@@ -90,7 +90,8 @@ void Elements::chooseProducts() {
     }
 }
 
-/// A line break behind a word that leads a line belongs before it. One beside an operator stays on its side; there are not two.
+/// Moves a line break behind a word that leads lines to the place before it. Behind an operator it may stay, unless there is another one
+/// before the operator.
 void Elements::moveBreaks() {
   for (unsigned i = size(); i-- > 1;)
     if (list[i].newlines && list[i].isCode() && list[i - 1].leads) {

@@ -39,13 +39,14 @@ struct Element {
   bool spaced = false;         // Product: blanks around it
   bool leads = false;          // a line may begin with it, and no line ends with it
   bool follows = false;        // a line may begin with it
-  std::optional<unsigned> anchor; // the element below which it stands then, unless the author has chosen another one
+  std::optional<unsigned> anchor; // the element below which such a line begins, unless the author has chosen another one
 
   bool isCode() const { return kind == ast::TokenKind::Code; }
   bool isMultiline() const { return lastLine != line; }
 };
 
-/// The blanks at the beginning of a later line of a comment that began in one column and now begins in another.
+/// The number of blanks at the beginning of a later line of a comment that began in column `from` and now begins in column `to`. The line
+/// began with `blanks` blanks.
 unsigned moved(unsigned blanks, unsigned from, unsigned to);
 
 /// The lines of a comment.
@@ -75,7 +76,7 @@ private:
   void moveBreaks();
 };
 
-/// The column behind an element that begins in `column`, and perhaps a line.
+/// The column behind an element that begins in `column`. `beginsLine`: it is the first one on its line.
 unsigned endAt(const Elements &elements, unsigned element, unsigned column, bool beginsLine);
 
 } // namespace quadrille::compiler::format

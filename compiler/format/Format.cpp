@@ -74,7 +74,7 @@ bool areAlike(const ast::Token &a, const ast::Token &b) {
   return llvm::equal(ofA, ofB, [](llvm::StringRef x, llvm::StringRef y) { return x.trim(" \t") == y.trim(" \t"); });
 }
 
-/// Nothing that a text says may change.
+/// Ends the program if more than blanks and line breaks has changed.
 void verifyTokens(const ast::TokenTree &tree, const std::string &result) {
   Sources sources;
   Diagnostics diagnostics(sources, llvm::nulls(), DiagnosticsFormat::Text, /*colour=*/false);
@@ -93,7 +93,7 @@ std::optional<std::string> formatText(const Sources &sources, unsigned buffer, D
     return std::nullopt;
   const Elements elements(text, *tree);
   const Lines lines = breakLines(elements);
-  // A text of Windows stays one.
+  // Line breaks of Windows are kept.
   const size_t lineBreak = text.find('\n');
   const bool isOfWindows = lineBreak != llvm::StringRef::npos && lineBreak > 0 && text[lineBreak - 1] == '\r';
   std::string result = Writer(elements, lines, isOfWindows ? "\r\n" : "\n").write();

@@ -16,7 +16,7 @@ enum class Start : unsigned char {
   None,
   Item, // a declaration, a clause, a statement, ...
   Else,
-  Close, // of a body that does not stand on one line
+  Close, // the `}` of a body that does not stand on one line
 };
 
 /// `{ ... }` of a node, and what is in it.
@@ -146,7 +146,7 @@ private:
     begin(body.close, 0, Start::Close);
   }
 
-  /// The clauses of a head whose keywords have up to six letters.
+  /// Aligns what follows the keywords of clauses, without `requires`, which is longer than all others.
   void align(const std::vector<const Node *> &parts) {
     std::vector<unsigned> words;
     for (const Node *part : parts)
@@ -189,7 +189,7 @@ private:
     row.clear();
   }
 
-  /// From `if` or `else` on.
+  /// Breaks a statement with bodies from the token `first` on: its first one, or an `else`.
   void branch(const Node &node, unsigned first, unsigned depth, std::vector<Branch> &row) {
     const std::vector<Body> all = bodies(node);
     for (const Body &body : all) {
@@ -244,7 +244,7 @@ public:
   }
 
 private:
-  /// For each element the first token that is not before it, a number of TokenTree::code.
+  /// For each element the first token that does not stand before it, as a number of TokenTree::code.
   std::vector<unsigned> nextTokens() const {
     std::vector<unsigned> next(elements.size());
     unsigned token = 0;
@@ -277,7 +277,7 @@ private:
     Line line;
     line.first = line.last = element;
     line.continues = start == Start::None;
-    // What stands before a `}` is in the body.
+    // A comment before a `}` belongs to the body.
     line.depth = start == Start::Close && !elements.list[element].isCode() ? depth + 1 : depth;
     const bool isFirstInBody = element > 0 && elements.list[endOfCode()].text == "{" && start != Start::None;
     line.blankBefore = element > 0 && elements.list[element].newlines > 1 && !isFirstInBody &&
@@ -285,7 +285,7 @@ private:
     result.list.push_back(line);
   }
 
-  /// The last code on the line that has just ended, or what it begins with.
+  /// The last code on the line that has just ended; its first element if it has none.
   unsigned endOfCode() const {
     unsigned last = result.list.back().last;
     while (last > result.list.back().first && !elements.list[last].isCode())

@@ -1,7 +1,7 @@
 //===- Lines.h - Where lines begin ------------------------------------------------------------------------------*- C++ -*-===//
 //
-// What the grammar separates - declarations, clauses, statements, bodies - begins a line where its body does not stand on one. Within
-// a statement lines break where the author has broken them, as far as lines may begin there.
+// Declarations, clauses and statements begin lines, unless the body that they are in stands on one line. Within a statement lines break
+// where the author has broken them, if a line may begin there.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@ namespace quadrille::compiler::format {
 
 struct Line {
   unsigned first = 0, last = 0; // elements
-  unsigned depth = 0;           // of the statement, in braces
-  bool continues = false;       // a statement that begins on a line above
-  bool blankBefore = false;     // an empty line
-  bool kept = false;            // it was a line of the source, without line breaks in comments
+  unsigned depth = 0;           // how many braces are open around the statement
+  bool continues = false;       // it continues a statement that begins on a line above
+  bool blankBefore = false;     // there is an empty line before it
+  bool kept = false;            // it was one line of the source, without line breaks in comments
 };
 
 /// A part of an `if`, from `if` or `else` on, whose body stands on one line.
@@ -27,8 +27,8 @@ struct Branch {
 
 struct Lines {
   std::vector<Line> list;
-  std::vector<std::vector<Branch>> branches; // that follow each other in one statement: at least two
-  /// Blanks more than one behind a keyword, so that what follows the keywords of a head stands below each other.
+  std::vector<std::vector<Branch>> branches; // rows of at least two that follow each other in one statement
+  /// Additional blanks behind a keyword, which align what follows the keywords of a head.
   std::vector<unsigned> padding; // by element
 };
 

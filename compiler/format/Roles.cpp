@@ -17,14 +17,14 @@ class Walk {
 public:
   explicit Walk(Elements &elements) : elements(elements) {}
 
-  /// `chain`: the first token of the operations that an operand belongs to, or of the choices of which this is the last `else`.
+  /// `chain`: the first token of the chain that the node continues: of operations, as an operand, or of choices, behind the last `else`.
   void visit(const Node &node, std::optional<unsigned> chain) {
     if (node.form == Form::Name)
       element(node.first).role = Role::Name;
     std::optional<unsigned> ofOperands;
     if (node.form == Form::Binary || node.form == Form::Select)
       ofOperands = chain ? chain : node.first;
-    std::vector<unsigned> brackets; // the first token in each that is open
+    std::vector<unsigned> brackets; // for each open bracket, the first token in it
     size_t child = 0;
     for (unsigned token = node.first; token <= node.last;) {
       if (child < node.children.size() && node.children[child].first == token) {

@@ -7,7 +7,7 @@ namespace quadrille::compiler::format {
 
 class Elements;
 
-/// Sets the roles of all code, where lines may begin, and below what.
+/// Sets for all code its role, whether a line may begin with it, and the anchor of such a line.
 void assignRoles(Elements &elements);
 
 } // namespace quadrille::compiler::format

@@ -31,7 +31,7 @@ struct RankTransfer {
 
 /// A visit at the head of a loop of the outermost schedule that states invariants, with all that these may mention.
 struct RankHead {
-  /// Rarely changes, and is shared by heads.
+  /// What rarely changes from one head to the next, and is shared by heads.
   struct Surroundings {
     std::vector<View> views; // they contain this rank only
     RankMap ranks;

@@ -120,7 +120,7 @@ struct Tree {
   const Expr *left = nullptr, *right = nullptr; // Op::BuildTree; byRelatives: ranks
   llvm::SMRange range;
 
-  /// The variable of the first of the other parameters; also the index of its operand in Op::BuildTree.
+  /// The index in `variables` of the first of the other parameters, which is also the index of its operand in Op::BuildTree.
   unsigned firstParameter() const { return byRelatives ? 1 : 2; }
 };
 

@@ -32,12 +32,12 @@ std::string declared(Analysis &analysis, const Mention &mention) {
   return "";
 }
 
-/// What the language's description says of a function, a field or a port model: the row of one of its tables.
+/// What docs/language.md says of a function, a field or a port model: the row of one of its tables.
 std::string described(const Settings &settings, llvm::StringRef word) {
   auto page = llvm::MemoryBuffer::getFile(settings.documentation + "/language.md");
   if (!page || word.empty())
     return "";
-  // Of several rows, the one that speaks of the least.
+  // Of several rows, the one that describes the fewest things.
   std::string best;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (llvm::StringRef line : llvm::split((*page)->getBuffer(), '\n')) {
@@ -59,7 +59,7 @@ std::string described(const Settings &settings, llvm::StringRef word) {
   return best;
 }
 
-/// What is known of the cost of a schedule, if a clause about it is there.
+/// What is known of the cost of a schedule, if a clause about it is at this place.
 std::string costs(Analysis &analysis, llvm::SMLoc at) {
   const ast::Schedule *text = analysis.scheduleAround(at);
   const ir::Schedule *schedule = text ? analysis.analyzed(*text) : nullptr;

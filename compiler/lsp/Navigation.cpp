@@ -28,10 +28,10 @@ std::vector<const Mention *> allOf(const Analysis &analysis, llvm::SMRange decla
   return result;
 }
 
-/// Whether others than the document may mention it.
+/// Whether other documents may mention the name, too.
 bool isShared(const Mention &mention) { return mention.kind >= MentionKind::Function; }
 
-/// Whether it is a name that the grammar has for names alone.
+/// Whether a text can be a name wherever the grammar has one: it is no keyword.
 bool isName(llvm::StringRef text) {
   if (text.empty() || llvm::isDigit(text[0]) || !llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
     return false;

@@ -251,7 +251,7 @@ void Server::notification(llvm::StringRef method, json::Object params) {
                 world.folders.push_back(path);
             }
   }
-  // All others may be left alone.
+  // Servers may ignore all other notifications.
 }
 
 // ---- requests --------------------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ void Server::ask(const json::Value &id, std::chrono::seconds limit, std::functio
                  std::function<void(const json::Value &)> then) {
   Tasks::Task task;
   task.name = nameOfRequest(id);
-  if (tasks.cancel(task.name)) // an editor that has two requests of one name is not waiting for the first any more
+  if (tasks.cancel(task.name)) // an editor that uses an id again does not wait for the earlier request any more
     refuse(id, requestCancelled, "another request has the same `id`");
   task.limit = limit;
   task.work = [this, find = std::move(find)](const Send &send) {

@@ -30,7 +30,7 @@ struct CaseCost {
   std::int64_t rounds = 0;
   Cost synchronous, asynchronous;
   bool isByFormula = false; // the case was not run
-  bool hasApplications = true, hasAsynchronous = true; // formulas may not tell these
+  bool hasApplications = true, hasAsynchronous = true; // false if the formulas do not tell them
   std::optional<LinearCost> claimed; // the value of the clause
   CaseFacts facts;
   std::vector<OnNetwork> networks;

@@ -77,7 +77,7 @@ struct CostFacts::Known {
         symbols.push_back(name);
     const Formula total = cost->formulas.total();
     choice.emplace(total, k, symbols, machine, callees.get());
-    if (std::optional<ScheduleCost> said = costFormulas(schedule, PlainFunctions::Called)) // in the author's words, if they will do
+    if (std::optional<ScheduleCost> said = costFormulas(schedule, PlainFunctions::Called)) // in the author's words, if these have the form
       parts = packetCost(said->formulas.total(), k);
     if (!parts)
       parts = packetCost(total, k);

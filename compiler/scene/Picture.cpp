@@ -41,7 +41,7 @@ std::string write(const Page &page, PictureFormat format, Palette palette, std::
   std::string svg;
   llvm::raw_string_ostream svgOut(svg);
   writeSvg(page.scene, palette, width, {.follows = false}, svgOut);
-  // Where nobody has asked for a width, two pixels for one, for screens that have them.
+  // Without a wanted width, pictures have twice the pixels in each direction, for screens with small pixels.
   return render(svg, format == PictureFormat::Pdf ? Rendering::Pdf : Rendering::Png, width ? 1 : 2, out);
 }
 

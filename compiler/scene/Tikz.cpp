@@ -12,7 +12,7 @@ namespace {
 
 constexpr double pointsPerPixel = 0.75; // PDF's and CSS's points, "bp" in TeX
 
-/// What TeX takes for something else, and what its usual fonts do not have.
+/// A character that TeX takes for something else, or that its usual fonts do not have, and how to write it.
 struct Spelled {
   llvm::StringLiteral character, tex;
 };
@@ -33,7 +33,7 @@ std::string inTex(llvm::StringRef text) {
     if (found) {
       result += found->tex;
       text = text.drop_front(found->character.size());
-    } else if (text.starts_with("  ")) { // TeX would make one of them
+    } else if (text.starts_with("  ")) { // TeX would print one blank
       result += "~";
       text = text.drop_front();
     } else {
@@ -124,7 +124,7 @@ private:
   };
   static At at(Point point) { return {point}; }
 
-  /// A length that the units of the picture do not reach.
+  /// A length that TikZ does not scale with the units of the picture, such as a line width.
   std::string pt(double pixels) const {
     std::string text;
     llvm::raw_string_ostream(text) << Px{pixels * pointsPerPixel * scale, 100} << "bp";
@@ -167,7 +167,7 @@ void writeTikz(const Scene &scene, Palette palette, std::optional<double> width,
   TikzWriter writer(scale, bodyOut);
   for (const Shape &shape : scene.shapes)
     std::visit(writer, shape);
-  // A document of its own unless TikZ is there already: then somebody else has begun one.
+  // If TikZ is loaded already, this is read by another document; otherwise it is a document of its own.
   out << "% " << scene.title << "\n"
       << "% A document of its own, or, where TikZ is loaded, a picture for \\input.\n"
          "\\ifdefined\\tikzpicture\\def\\quadrilleend{}\\else\n"

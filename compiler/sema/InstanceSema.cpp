@@ -234,7 +234,8 @@ bool ScheduleSema::enterBase() {
       next.isRenamed |= symbol.kind != Symbol::Buffer && outer[i].text != own[i].text;
     }
   };
-  // A reversal has begun with data of its own, and a text for blocks of n elements has no tables. All else is the same, in the same order.
+  // The names that are passed on, in their order: not the data of a reversal, which beginReversal has declared, and no tables to a text
+  // for blocks of n elements.
   const auto passed = [&](const std::vector<ast::Name> &names, const std::vector<ir::CollectiveParam> &params) {
     std::vector<ast::Name> result;
     for (auto [name, param] : llvm::zip(names, params))

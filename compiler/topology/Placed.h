@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::topology {
 
-/// The network with the ranks of node j of the map, all of them, where its rank j stands. What they send each other uses no link.
+/// The same network, where all ranks of node j of the map stand at the place of rank j. Messages within a node use no link.
 std::shared_ptr<const Topology> placed(std::shared_ptr<const Topology> network, const NodeMap &nodes);
 
 } // namespace quadrille::compiler::topology

@@ -79,6 +79,7 @@ void add(benchmark::State &state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(words * sizeof(double)));
 }
 
+/// Whose turn it is. Acquire and release as for handing over data, though there are none.
 struct alignas(128) Turn {
   std::atomic<std::uint32_t> count{0};
 };

@@ -2,8 +2,8 @@
 //
 // Private to the runtime. The protocol by which ranks that share memory give
 // each other messages: threads of one process, and processes of one node. All
-// accesses that two ranks make to the same memory are in this file, with the
-// argument why their memory orders suffice; that of Bell is in waiting.h.
+// accesses of two ranks to the same message are in this file, with the argument
+// why their memory orders suffice; that of Bell is in waiting.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ namespace detail {
 /// The name of a message in a channel: its call, its number among the channel's
 /// messages in that call, and its phase. Messages of a channel are taken in the
 /// order of their names. Both numbers may wrap, since there are never so many
-/// messages in flight. Calls count from 1, so the name 0 is no message's, and
-/// memory that is all zero is a channel without messages.
+/// messages in flight. Calls count from 1, so no message has the name 0: memory
+/// that is all zero is a channel without messages.
 ///
 /// Because the call is part of the name, failures do not disturb later calls: a
 /// message that was left over is never the expected one.
@@ -62,19 +62,19 @@ struct alignas(cacheLineBytes) Attendance {
   void leave(std::uint64_t call) { departed.store(call, std::memory_order_release); }
 };
 
-/// How a store is announced that a sleeping rank may wait for. Its sender looks
-/// afterwards whether anybody sleeps: see Bell.
+/// How a rank stores what a sleeping rank may wait for. After the store it looks
+/// whether that rank sleeps, and wakes it: see Bell.
 ///
-/// A thread sleeps until it is woken, so it must not miss its bell. Either the store
-/// is sequentially consistent (`Fenced`), or whoever is about to sleep makes all
-/// other threads pass a fence (`fenceOthers`): that is dear, but paid by those who
-/// have nothing to do, and a message need not wait until its store has arrived,
-/// which takes as long as getting the line.
+/// Fenced: the store is sequentially consistent, so that no sleeper is missed.
 ///
-/// A process sleeps for a short while only, as it has to look for other things, too.
-/// There nobody fences: should it look just before the store arrives, and the
-/// storing rank look whether it sleeps just before that arrives, then it sleeps
-/// that while in vain.
+/// Unfenced: the store only releases. So the look need not wait until the store is
+/// visible, which takes as long as getting the cache line. Instead a thread that is
+/// about to sleep makes all other threads pass a fence (`fenceOthers`). That is
+/// slow, but only threads that have nothing to do pay for it.
+///
+/// Processes use Unfenced, and do not fence each other. If each of two ranks looks
+/// before it can see the other's store, the sleeper is missed. So processes sleep
+/// for short times only, after which they look again.
 enum class Announcing : std::uint8_t { Fenced, Unfenced };
 
 template <class Value> void announce(std::atomic<Value> &word, Value value, Announcing how) {
@@ -83,11 +83,12 @@ template <class Value> void announce(std::atomic<Value> &word, Value value, Anno
     return;
   }
   word.store(value, std::memory_order_release);
-  std::atomic_signal_fence(std::memory_order_seq_cst); // the look at the sleeper follows
+  // The compiler must not move the look at the sleeper before the store.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-/// Orders what one process does before and after. Threads do without, and their
-/// sanitizer knows no fences.
+/// A fence that only processes need: see `isStillPosted`. The thread sanitizer, which
+/// sees threads only, does not support fences.
 inline void fenceBetweenProcesses(std::memory_order order) {
 #ifdef __SANITIZE_THREAD__
   (void)order;
@@ -127,9 +128,9 @@ struct alignas(cacheLineBytes) Slot {
 };
 static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 
-/// The messages from one rank to another, in order (FIFO). Its slots are the memory
-/// behind it: as many as both ranks know that there are, a power of two. Behind these
-/// its sender notes which message each slot was last used for.
+/// The messages from one rank to another, in order (FIFO). Its slots follow it in
+/// memory. Both ranks know their number, which is a power of two. Behind the slots the
+/// sender notes which message each of them was last used for.
 ///
 ///   sender                               receiver
 ///   writes slot and, if short, elements
@@ -141,23 +142,24 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 ///   reads consumed >= tag    <-------    consumed := tag
 ///   (slot and buffer are free again)
 ///
-/// For its sender, a short message is done when it is posted. Only to reuse the
-/// slot it has to know that the message was read, so the number of slots is how far
-/// it may be ahead of the receiver. Where ranks share cores, each of them that has to
-/// wait costs a context switch; so they have many there (see slotsFor).
-/// A long message is done when it is consumed.
+/// For its sender, a short message is done when it is posted. The sender waits until
+/// the message is consumed only before it reuses the slot. So it can be as many
+/// messages ahead of the receiver as there are slots. Where ranks share cores, every
+/// wait costs a context switch, so there are more slots (see slotsOfBlocking). A long
+/// message is done when it is consumed.
 ///
 /// A sender that gives up a long message withdraws it: it stores posted :=
-/// Withdrawn, then loads `reading`. Stores and loads of both are sequentially
-/// consistent, so either the receiver sees that the message was withdrawn and
-/// leaves the buffer alone, or the sender sees that the receiver reads, and
-/// waits until the message is consumed, which takes no longer than a copy. The
-/// receiver pays a fence, but no read-modify-write.
+/// Withdrawn, then loads `reading`. The receiver stores `reading`, then loads
+/// `posted`. All four are sequentially consistent, so at least one of them sees the
+/// other's store: the receiver sees that the message was withdrawn and leaves the
+/// buffer alone, or the sender sees that the receiver reads, and waits until the
+/// message is consumed, which takes no longer than a copy. The receiver pays a
+/// fence, but no read-modify-write.
 ///
-/// In another process the receiver reads by a system call, which fails where
-/// there is no memory any more. So nobody waits for it: it reads first, and then
-/// makes sure that posted = tag still (`isStillPosted`); if not, it forgets what
-/// it has read. Nor can it be waited for, as it may have died.
+/// A receiver in another process does not announce `reading`: the sender could wait
+/// forever, as that process may have died. It reads by a system call, which fails if
+/// the memory is gone. Then it makes sure that posted = tag still (`isStillPosted`);
+/// if not, what it has read is worthless, and the message has not arrived.
 ///
 /// Memory orders. Slot and elements are ordinary memory. They are written
 /// before `posted` is stored (release) and read after that value was seen
@@ -175,9 +177,9 @@ struct Channel {
   /// Used by the sender only: the latest message that is known to be consumed.
   alignas(cacheLineBytes) Tag known = 0;
 
-  /// What a channel with so many slots takes.
+  /// The size of a channel with so many slots.
   static constexpr std::size_t bytesWith(std::size_t slots) { return sizeof(Channel) + slots * (sizeof(Slot) + sizeof(Tag)); }
-  /// Makes one; null if there is no memory.
+  /// Makes a channel; null if there is no memory.
   static Channel *create(std::size_t slots) noexcept {
     void *const memory = ::operator new(bytesWith(slots), std::align_val_t(alignof(Channel)), std::nothrow);
     if (!memory)
@@ -191,7 +193,7 @@ struct Channel {
   }
   static void destroy(Channel *channel) noexcept { ::operator delete(channel, std::align_val_t(alignof(Channel))); }
 
-  /// Written by the sender.
+  /// The slots, which the sender writes.
   Slot &slot(std::size_t at) { return reinterpret_cast<Slot *>(this + 1)[at]; }
   const Slot &slot(std::size_t at) const { return reinterpret_cast<const Slot *>(this + 1)[at]; }
 
@@ -230,14 +232,15 @@ struct Channel {
     detail::announce(slot(at).posted, withPhase(tag, phase), how);
   }
 
-  /// Takes a message back. True if the receiver is reading it, and it has to be
-  /// waited for; between processes that does not matter. The slot stays in use
-  /// until the receiver has left the call, as it may be looking at it.
+  /// Takes a message back. True if the receiver is reading it: the caller has to wait
+  /// and to call this again. Never true between processes, which do not announce
+  /// that they read. The slot stays in use until the receiver has left the call, as
+  /// it may be looking at it.
   bool withdraw(std::size_t at, std::size_t slots, Tag tag) {
     lastIn(at, slots) = tag;
     slot(at).posted.store(withPhase(tag, Phase::Withdrawn), std::memory_order_seq_cst);
-    // What the program writes to the buffer afterwards follows this: see
-    // isStillPosted.
+    // Orders the store before all that the program writes to the buffer
+    // afterwards: see isStillPosted.
     fenceBetweenProcesses(std::memory_order_release);
     return reading.load(std::memory_order_seq_cst) == tag &&
            !isReached(tag, consumed.load(std::memory_order_acquire));
@@ -254,11 +257,12 @@ struct Channel {
     return postedAt(at) == withPhase(tag, Phase::Posted);
   }
 
-  /// Whether what was read was the message: it has not been withdrawn meanwhile.
+  /// Whether what has been read is the message, which has not been withdrawn
+  /// meanwhile.
   ///
-  /// If any of what was read was written after the withdrawal, the reading
-  /// happened after the release fence in `withdraw`; so this load, behind an
-  /// acquire fence, sees the withdrawal.
+  /// If the receiver has read anything that was written after the withdrawal, it has
+  /// seen a store that follows the release fence in `withdraw`. So the load behind
+  /// the acquire fence here sees the withdrawal.
   bool isStillPosted(std::size_t at, Tag tag) const {
     fenceBetweenProcesses(std::memory_order_acquire);
     return postedAt(at) == withPhase(tag, Phase::Posted);
@@ -279,15 +283,14 @@ struct Channel {
 ///   reads drained >= i       <-------    drained := its number
 ///   (the cell is free again)
 ///
-/// The message is consumed with its last cell, so one that fits into a cell costs
-/// its lines, and nothing else. For the sender it is done when all of it is in
-/// cells: a slot and cells keep it.
+/// The first cell is announced by the message, and the last one is drained by
+/// consuming it. So a message that fits into one cell touches neither `written` nor
+/// `drained`. For its sender a message is done when all of it is in cells.
 ///
 /// Memory orders are those of Channel, with `written` as `posted` and `drained`
 /// as `consumed`. Numbers begin with 1 and do not wrap. A message that its sender
-/// or receiver has given up leaves cells that nobody reads; they are free when the
-/// receiver has left the call, and the next message says with which cell it
-/// begins.
+/// or receiver has given up leaves cells behind, which are free when the receiver
+/// has left the call. The next message says with which cell it begins.
 struct CellRing {
   static constexpr std::size_t cells = 4;
   static constexpr std::size_t cellBytes = 8192;
@@ -297,8 +300,8 @@ struct CellRing {
 
   /// Written by the sender: the latest cell of a message under way.
   alignas(cacheLineBytes) std::atomic<std::uint64_t> written{0};
-  /// Used by the sender only: how many cells it has filled, the messages and calls
-  /// of the last ones, and the latest one that is known to be drained.
+  /// Used by the sender only: how many cells it has filled, and the latest one that
+  /// is known to be drained. For each place, the message that it holds, and its call.
   std::uint64_t used = 0, known = 0;
   Tag filled[cells] = {};
   std::uint64_t filledIn[cells] = {};
@@ -317,7 +320,7 @@ struct CellRing {
   template <class Departed> bool isFree(Channel &channel, Departed departed) {
     if (used < cells)
       return true;
-    const std::uint64_t last = used + 1 - cells; // the number of its last content
+    const std::uint64_t last = used + 1 - cells; // what is in its place now
     const std::size_t at = last % cells;
     if (last <= known || channel.isConsumed(filled[at]))
       return true;
@@ -347,16 +350,16 @@ struct CellRing {
 /// A lane is a set of channels between all ranks. Blocking calls of a rank
 /// follow each other and share lane 0. Calls that are started (nonblocking) use
 /// other lanes, so that their messages do not get in each other's way. Started
-/// calls whose numbers differ by the number of lanes for them share a lane: the
-/// later one begins on a rank when the earlier one has ended there, so a channel
-/// contains at most messages of the earlier call that are not expected any more.
+/// calls take these lanes in turn. Of two that share a lane, the later one begins on
+/// a rank when the earlier one has ended there. So a rank sends and takes all
+/// messages of the earlier one first, as the order of names demands.
 inline constexpr unsigned startedLanes = 16;
 
-/// How many slots the channels of blocking calls have; those of other lanes have few.
-/// Ranks that share cores (`isCrowded`) make calls one behind the other as far ahead of
-/// each other as slots let them: then a switch between two of them serves many calls.
-/// A core for every rank needs few slots, which stay in its cache; and the more ranks,
-/// the fewer fit into memory.
+/// The number of slots in a channel of blocking calls; channels of other lanes have few.
+/// Where ranks share cores (`isCrowded`), many slots let a rank make many calls before it
+/// has to wait for another rank, so one context switch serves many calls. Where every
+/// rank has a core, few slots suffice, and stay in its cache. Very many ranks have fewer
+/// slots, so that the channels of all pairs fit into memory.
 inline constexpr std::size_t fewSlots = 8, manySlots = 128;
 constexpr std::size_t slotsOfBlocking(std::size_t ranks, bool isCrowded) {
   constexpr std::size_t mostBytes = std::size_t{64} << 20;

@@ -52,7 +52,7 @@ struct alignas(cacheLineBytes) Peer {
 /// which of its blocking calls are open. Calls nest like blocks.
 class CallNumbers {
 public:
-  std::uint64_t entered = 0; ///< calls that the rank has entered; the last one's number
+  std::uint64_t entered = 0; ///< calls that the rank has entered, which is the number of the last one
   std::uint64_t started = 0; ///< of these, how many were started (nonblocking)
 
   void enter(OpenCall &call) {
@@ -66,14 +66,15 @@ public:
   /// calls around it.
   bool leave(const OpenCall &call) {
     innermost_ = call.outer;
-    // Messages are taken in the order of their names, so messages that follow in
-    // the call around this one need a name behind it.
+    // A channel takes messages in the order of their tags. So what the enclosing
+    // call sends from here on needs a call number above that of the inner call.
     if (innermost_)
       innermost_->sequence = ++entered;
     return !innermost_;
   }
 
-  /// The first open call, if none that was started is; else the next one.
+  /// The number of the outermost open blocking call; if none is open, the number
+  /// of the next call.
   std::uint64_t firstOpen() const { return innermost_ ? outermost_ : entered + 1; }
 
 private:

@@ -22,18 +22,18 @@
 namespace quadrille {
 namespace detail {
 
-/// A program whose messages all fit into the slots that announce them, with all
-/// that does not depend on the call found beforehand: channels, partners, lengths
-/// and the function that combines. What is left to do in a call is to go through its
-/// steps, one for each operation, in order.
+/// A program whose messages all fit into the slots that announce them. What is the
+/// same in each call is found beforehand: channels, partners, lengths and the
+/// function that combines. A call only goes through the steps, one for each
+/// operation, in order.
 ///
-/// It does what an execution's window would do in the same order, by the same
-/// functions of Channel, so their memory orders are argued for there. Whatever
-/// is not as expected (a slot that is not free, a message that does not come or has
-/// another length) is left to the window, which goes on behind the steps that are
-/// done. So there are no errors here.
+/// A step does what the window of an execution would do, by the same functions of
+/// Channel, so the memory orders are argued for there. Whatever is not as expected
+/// (a slot that is not free, a message that does not come or has another length) is
+/// left to the window, which goes on behind the steps that are done. So there are no
+/// errors here.
 ///
-/// `Partner` is what a rank publishes, with a `bell` and its `attendance`.
+/// `Partner` is the state that a rank publishes; it has a `bell` and an `attendance`.
 template <class Partner> class StraightProgram {
 public:
   /// Where the messages of an operation go to, or come from.
@@ -47,9 +47,9 @@ public:
   void clear() { steps_.clear(); }
 
   /// Makes the steps of a program; none if it is not short and straight. Elements
-  /// are plain, of `elementBytes` each; a message without data claims that its
-  /// elements have `emptyBytes`. `kernel` combines, null: it is not known how.
-  /// Channels have so many `slots`; `wayOf(operation)` returns the Way of a message.
+  /// are plain, of `elementBytes` each; a message without data announces elements of
+  /// `emptyBytes`. `kernel` combines; null: what combines is not straight. Channels
+  /// have `slots` slots; `wayOf(operation)` returns the Way of a message.
   /// Throws std::bad_alloc.
   template <class WayOf>
   void make(const Program &program, const std::vector<std::byte *> &bases, Index elementBytes, Index emptyBytes,
@@ -73,9 +73,9 @@ public:
 
   /// Carries out the steps as the call `call`, in which no message was sent or
   /// received before, up to the first one that cannot be done. Returns how many it
-  /// has done. For a message that has not come it spins, as long as a waiting rank
-  /// should by `spins` (see spinsOfNextWait), unless isBusy(): the rank has other
-  /// calls that go on meanwhile. Whoever goes on waiting has the rest of `patience`.
+  /// has done. If a message has not come, it spins for it, as long as
+  /// spinsOfNextWait(spins) says, unless isBusy(): then the rank has other calls in
+  /// flight. Whoever waits further goes on with this `patience`.
   template <class IsBusy>
   std::size_t run(std::uint64_t call, std::byte *const *bases, int spins, IsBusy isBusy,
                   std::optional<Patience> &patience) const {
@@ -146,8 +146,8 @@ private:
 
   struct Step {
     Kind kind = Kind::Copy;
-    /// A receive: as long as it has not come, nothing can be done that others wait
-    /// for. So this rank may as well look for nothing else.
+    /// A receive: until its message comes, no send of the program can begin. So the
+    /// rank may wait for this message alone.
     bool isAwaitedAlone = false;
     std::uint32_t message = 0, elements = 0, elementBytes = 0, bytes = 0;
     Address target, left, right; ///< a send: the source is `target`
@@ -168,7 +168,8 @@ private:
     for (std::size_t i = 0; i < operation.operandCount; ++i) {
       const Operand &operand = program.operand(operation, i);
       constexpr Index farthest = Index{1} << 31;
-      // No operand is empty: its message would not say of what type it is.
+      // Operands without elements are left to the window: between processes their
+      // messages announce elements of 0 bytes.
       if (elementBytes == 0 || operand.pieces != 0 || operand.elements <= 0 || operand.elements > most ||
           operand.elements * elementBytes > most || operand.offset < 0 ||
           operand.offset > farthest / elementBytes ||
@@ -198,7 +199,7 @@ private:
       if (operation.operandCount != 2 || !mayCombine(alignment | (offsetof(Slot, brief) + offsetof(Slot::Short, bytes))))
         return false;
       step.kind = operation.side == Side::Left ? Kind::CombineBefore : Kind::CombineBehind;
-      step.right = step.left; // the one of the two that is not the message
+      step.right = step.left; // the operand that is not the message
       break;
     case Operation::Kind::Copy:
       step.kind = Kind::Copy;

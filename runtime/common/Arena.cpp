@@ -7,7 +7,7 @@
 
 using namespace quadrille::detail;
 
-/// So temporaries of two ranks share no cache line, and vector loads are aligned.
+/// A cache line: temporaries of two ranks share none, and vector loads are aligned.
 static constexpr std::size_t alignmentBytes = 64;
 static constexpr std::size_t smallestChunkBytes = 64 * 1024;
 

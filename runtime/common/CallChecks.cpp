@@ -5,14 +5,15 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-/// Whether the bytes of so many elements are a number: else no buffer can have them.
+/// Whether the size of so many elements, in bytes, fits into an Index: else no buffer
+/// can hold them.
 static bool fitsIntoMemory(Index elements, const ElementShape &shape) {
   Index bytes = 0;
   return multiply(elements, maximum(absolute(shape.extentBytes), shape.trueExtentBytes), bytes);
 }
 
-/// Whether elements cannot lie there: in the first page, which no system hands out, or beyond the end of the addresses. So it is
-/// with MPI_IN_PLACE, which is a small number or the largest one.
+/// Whether no elements can lie at the address: it is in the first page, which no system hands out, or too near to the end of the
+/// address space. MPI_IN_PLACE is such an address: a small number or the largest one.
 static bool isImpossible(const void *data, Index elements, const ElementShape &shape) {
   constexpr std::uintptr_t firstPage = 4096;
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);

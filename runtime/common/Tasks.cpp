@@ -301,7 +301,9 @@ void TaskList::stopThread() noexcept {
 }
 
 void TaskList::lock() noexcept {
-  // First announce the wait, then wake the thread: see Bell in shm/World.h.
+  // First announce the wait, then wake the thread: isWanted() looks at `waiting` as
+  // the argument at Bell (quadrille/waiting.h) demands. To decrement it is relaxed:
+  // that happens with the mutex, which the progress thread holds while it looks.
   thread_->waiting.fetch_add(1, std::memory_order_seq_cst);
   interrupt();
   thread_->mutex.lock();

@@ -79,7 +79,9 @@ private:
   bool finished_ = false;
   bool isPersistent_ = false; ///< keeps its jobs when it ends
   Status mistake_;            ///< why it was not prepared
-  /// Whether it has ended, readable without the lock. Publishes the status.
+  /// Whether it has ended, readable without the lock. Stored with release after the
+  /// status, and read with acquire before it. Reset (relaxed) by the thread that
+  /// reads it.
   std::atomic<bool> done_{false};
 };
 
@@ -169,7 +171,7 @@ private:
   struct ProgressThread {
     std::mutex mutex;
     std::condition_variable wanted; ///< signals that there are tasks, or to stop
-    std::atomic<int> waiting{0};    ///< threads that wait for the mutex
+    std::atomic<int> waiting{0};    ///< threads that wait for the mutex; see lock
     bool stopping = false;          ///< guarded by the mutex
     std::thread thread;
   };

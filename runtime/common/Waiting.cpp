@@ -40,11 +40,11 @@ int detail::spinsFor(Index threads) noexcept {
   return spinsFor(threads, cores);
 }
 
-/// Some tens of microseconds, about what it takes to sleep and be woken: who spins
-/// so long and sleeps then waits at most twice as long as necessary.
+/// Some tens of microseconds, about what it takes to sleep and be woken: a thread that
+/// spins so long and then sleeps waits at most twice as long as necessary.
 static constexpr int shortSpins = 500;
-/// About a millisecond: between that and the time slice that it may take where
-/// other programs want the core.
+/// About a millisecond. To sleep and be woken takes less than that on an idle core, and
+/// a time slice, which is longer, where other programs want the core.
 static constexpr int longSpins = 20000;
 
 int detail::spinsFor(Index threads, Index cores) noexcept { return threads <= cores ? shortSpins : 1; }

@@ -72,7 +72,7 @@ struct Processes {
     Report report(prefix, rank);
     const Collective<Communicator> *before = nullptr;
     for (const Call<Communicator> &call : calls) {
-      // So if a process dies later, the cause is this collective: all ranks have left the one before.
+      // All ranks leave the collective before. So if a process dies later, the cause is this one.
       if (before && before != call.collective)
         MPI_Barrier(MPI_COMM_WORLD);
       before = call.collective;

@@ -17,7 +17,7 @@ long long harness::nowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The clock counts from when the machine was started, which has a number.
+/// The clock counts from the start of the machine, which the kernel gives an identifier.
 std::string harness::clockName() {
   std::string name;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
@@ -30,7 +30,7 @@ Status OperationTimes::see(std::shared_ptr<Plan> plan, const Recorder &, Index) 
   return {};
 }
 
-/// Null: of no plan that was seen, as a step that is made by hand.
+/// Null if the operation is of no plan that was seen, such as that of a step made by hand.
 OperationTimes::Times *OperationTimes::timesOf(const Operation &operation) {
   if (calls_.empty() || calls_.back().parts.empty())
     return nullptr;

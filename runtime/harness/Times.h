@@ -13,10 +13,10 @@
 namespace quadrille {
 namespace harness {
 
-/// Nanoseconds of this machine's clock that never goes back.
+/// The time in nanoseconds, by a clock of this machine that never goes back.
 long long nowNs();
 
-/// The name of that clock, which only ranks on the same machine have.
+/// The name of that clock. Ranks have the same one only if they are on the same machine.
 std::string clockName();
 
 /// Notes when operations of calls are tried, begin and end.
@@ -27,7 +27,7 @@ public:
   void tries(const quadrille::detail::Operation &operation) override;
   void isDone(const quadrille::detail::Operation &operation, Index bytes) override;
 
-  /// Begins with the next call.
+  /// From here on operations are those of the next call.
   void nextCall() { calls_.push_back({{}, nowNs(), 0}); }
   /// The call that was begun last is over.
   void endCall() { calls_.back().leftNs = nowNs(); }

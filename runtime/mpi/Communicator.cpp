@@ -23,8 +23,8 @@ static int findNode(CommunicatorState &state, int rank, int size, const NodeWish
   Index first = 0;
   state.node = Node::find(state.comm, rank, size, wishes, isCrowded, first);
 #ifndef OPEN_MPI
-  // Open MPI yields the core itself while it looks at its messages, which is
-  // twice as fast as if we did. MPICH spins, and takes a hundred times as long.
+  // Open MPI yields the core itself while it waits, which is twice as fast as if
+  // this backend did. MPICH spins, and takes a hundred times as long.
   state.isCrowded = isCrowded;
 #endif
   std::vector<Index> &nodeOf = state.plans.nodeOf;
@@ -47,7 +47,7 @@ Communicator::Communicator(MPI_Comm parent)
                          : "MPI is not initialized, or already finalized");
     return;
   }
-  // MPI_Comm_dup would copy the program's attributes, which calls functions of the program's.
+  // MPI_Comm_dup would copy the program's attributes, by calling functions of the program.
   MPI_Group group = MPI_GROUP_NULL;
   int error = MPI_Comm_group(parent, &group);
   if (error == MPI_SUCCESS) {
@@ -322,7 +322,7 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
-      if (!task_->isPersistent()) // which is repeated anyway
+      if (!task_->isPersistent()) // a persistent one keeps its execution anyway
         noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {
@@ -337,10 +337,9 @@ Status Call::carryOut() {
   return result;
 }
 
-/// Notes this call, so that it can be repeated: the second time there is an
-/// execution for that.
-/// The handle of a type or an operator that is not MPI's own may be
-/// given to another, so these have to be looked at each time.
+/// Notes this call. When an equal one is noted, an execution is loaded for it,
+/// which further ones repeat. MPI may reuse the handle of a type or an operator that
+/// is not its own, so calls with these are not repeated.
 void Call::noteRepeat() {
   if (!mayBeRepeated() || !type_.isNamed() || !type_.shape().dense ||
       (hasOperator_ && !op_.isPredefined()))

@@ -122,7 +122,7 @@ int combinerOf(MPI_Datatype type) {
 }
 
 /// Whether the data of a type without gaps lie in memory in the order of its
-/// signature. False for what might be so, too: then elements are packed.
+/// signature. May be false although they do; then elements are packed needlessly.
 bool isInOrder(MPI_Datatype type) {
   const int combiner = combinerOf(type);
   if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP)

@@ -438,7 +438,7 @@ Status Execution::waitObserved(quadrille::detail::PlanObserver &observer) {
   return waitLongerOnNode(patience);
 }
 
-/// The same where all messages go through MPI.
+/// Carries out the program of a blocking call where all messages go through MPI.
 Status Execution::waitInSteps() {
   // Without a watchdog and other calls in flight, waiting inside MPI is best,
   // unless it would keep a core from the ranks it waits for.

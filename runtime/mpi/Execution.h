@@ -42,8 +42,8 @@ public:
 
   void copy(std::byte *dst, const std::byte *src, Index elements);
 
-  /// dst := a <> b, where dst may be a or b. What the runtime has no loop for MPI
-  /// combines, and what does not lie at multiples of its size.
+  /// dst := a <> b, where dst may be a or b. MPI combines if the runtime has no loop
+  /// for type and operator, or if elements do not lie at multiples of their size.
   void combine(std::byte *dst, const std::byte *a, const std::byte *b, Index elements) {
     const std::uintptr_t addresses = reinterpret_cast<std::uintptr_t>(dst) | reinterpret_cast<std::uintptr_t>(a) |
                                      reinterpret_cast<std::uintptr_t>(b);
@@ -53,9 +53,8 @@ public:
       combineByMpi(dst, a, b, elements);
   }
 
-  /// The data of consecutive elements, without gaps, in the order of a message:
-  /// `bytes` := elements, and back. Unlike the elements, `bytes` may be in the
-  /// memory of any type.
+  /// Copies consecutive elements to `bytes`, and back, where their data are without
+  /// gaps, in the order of a message. `bytes` need not be aligned.
   void pack(std::byte *bytes, const std::byte *src, Index elements);
   void unpack(std::byte *dst, const std::byte *bytes, Index elements);
 
@@ -100,10 +99,10 @@ public:
   /// Loads one step.
   Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
 
-  /// Whether the program is that of a call with this type and operator, if it has
-  /// one.
+  /// Whether the program is that of a call with this type and operator; null: the
+  /// call has no operator.
   bool isFor(const Datatype &type, const Operator *op) const { return ops_.areFor(type, op); }
-  /// Prepares the program that is loaded for being repeated by blocking calls.
+  /// Prepares the program that is loaded so that blocking calls can repeat it.
   void straighten() noexcept;
   /// Carries out the same call, with the same arguments, as the blocking call
   /// `sequence`.
@@ -192,7 +191,8 @@ private:
   NodePeer *peers_ = nullptr;  ///< per rank of the communicator, if there is a node
   std::size_t slots_ = 0;      ///< of the channels of the node in its lane
   std::uint64_t number_ = 0;   ///< this execution's number in the communicator
-  /// Of calls that are repeated on the node; none if there is no straight way.
+  /// For calls that are repeated on the node; without steps if the program is not
+  /// straight.
   quadrille::detail::StraightProgram<quadrille::detail::NodeRank> straight_;
   std::uint64_t idleLooks_ = 0; ///< looks since there was progress
   double nextRollCall_ = 0;    ///< when to look which processes have ended, in seconds
@@ -209,7 +209,7 @@ private:
   Steps steps_;              ///< of the program, once they were needed
   std::vector<Turns> turns_; ///< per rank
   std::uint64_t epoch_ = 0;
-  double deadline_ = 0;                        ///< in seconds; 0: none yet since progress
+  double deadline_ = 0; ///< of the watchdog, in seconds; 0: not set since there was progress
 };
 
 } // namespace detail

@@ -26,7 +26,7 @@ namespace {
 /// What a rank tells the others of its node. Sent as bytes.
 struct Card {
   OtherProcess::Card process;
-  std::uint64_t processNumbers; ///< of which process numbers are (PID namespace)
+  std::uint64_t processNumbers; ///< the PID namespace, in which the number of the process counts
   int rank;                     ///< in the communicator
   CoreSet cores;
 };
@@ -69,7 +69,8 @@ private:
   int size_ = 1, self_ = 0;
 };
 
-/// Which processes a process number of this process is a number of.
+/// Identifies the PID namespace of this process; 0: unknown. A process number means
+/// the same process to all processes of one namespace.
 std::uint64_t processNumbers() {
 #if defined(__linux__)
   struct stat is {};
@@ -127,8 +128,8 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   if (!wishes.isOn)
     return nullptr;
 
-  // The ranks that share memory: those of a pretended node, whose process numbers
-  // mean the same. All ranks find the same.
+  // The ranks that share memory: those of the same node, real or pretended, and of
+  // the same PID namespace. Each of them finds the same list.
   std::vector<int> members; // indices in `all`
   for (std::size_t i = 0; i < all.size(); ++i)
     if (pretendedNode(all[i].rank) == pretendedNode(rank) && all[i].processNumbers == mine.processNumbers)

@@ -59,7 +59,7 @@ public:
   /// Finds the node's ranks and their memory; collective. Null if there are none,
   /// or nothing of the kind is possible; then everything goes through MPI.
   /// `isCrowded`: whether the node has more ranks than cores. `first`: the first
-  /// rank on this rank's node, real or pretended, by which ranks are told apart.
+  /// rank on this rank's node, real or pretended, which identifies the node.
   static std::unique_ptr<Node> find(MPI_Comm comm, int rank, int size, const NodeWishes &wishes,
                                     bool &isCrowded, Index &first);
 
@@ -77,7 +77,7 @@ public:
     return memory_->readsMemory(static_cast<std::size_t>(place), static_cast<std::size_t>(self_))
                .load(std::memory_order_relaxed) != 0;
   }
-  /// This rank reads that one's memory no more.
+  /// From now on this rank does not read that one's memory.
   void stopReading(int place) {
     memory_->readsMemory(static_cast<std::size_t>(self_), static_cast<std::size_t>(place))
         .store(0, std::memory_order_relaxed);

@@ -8,9 +8,9 @@
 //   more               one copy, by the system from the sender's memory, if the
 //                      receiver can read that; else through the cells in turn
 //
-// The sender chooses, since it knows all it needs for that; the receiver takes it
-// either way. What is not plain bytes in the order of the message is packed by
-// its owner, so that the other side need not know.
+// The sender chooses the way, and the receiver takes messages by any. Elements that
+// do not lie in memory as in a message are packed and unpacked by the side whose
+// elements they are, so the other side need not know their type.
 //
 //   OnNodeSending      what the sender does
 //   OnNodeReceiving    what the receiver does, but for
@@ -38,8 +38,8 @@ inline long long number(Index i) { return i; }
 
 constexpr Index cellBytes = quadrille::detail::CellRing::cellBytes;
 
-/// Where pieces are shorter than this, on the average, copying them to cells is
-/// faster than having the system look for each.
+/// If pieces are shorter than this on the average, it is faster to copy them through
+/// cells than to have the system find each of them.
 constexpr Index shortestPiece = 2048;
 
 /// The bytes in a cell: whole elements if they fit.

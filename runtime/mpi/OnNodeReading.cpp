@@ -12,8 +12,8 @@ using quadrille::detail::OtherProcess;
 using quadrille::detail::Slot;
 using quadrille::detail::Tag;
 
-/// Bytes that the system copies at once if they have to be combined: they stay in
-/// the second-level cache.
+/// How many bytes are read at a time if they have to be combined: so many stay in the
+/// second-level cache.
 static constexpr Index pieceBytes = 256 * 1024;
 
 /// The bytes of a long message in the memory of its sender, in order.
@@ -49,7 +49,8 @@ public:
   }
 
 private:
-  /// The list of pieces is in that memory, too.
+  /// Goes on to the next piece that has elements. The list of pieces is in the memory
+  /// of the sender, too. False if it cannot be read, or is at its end.
   bool nextPiece() {
     while (range_.count == 0) {
       if (at_ == loaded_) {

@@ -47,7 +47,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation, NodeP
   return continueReceiving(operation, peer);
 }
 
-/// A message has been taken, or was refused: its sender has done its part.
+/// Tells the sender that its message has been taken, or refused.
 quadrille::detail::Progress Execution::consumed(const Operation &operation, NodePeer &peer) {
   Direction &in = peer.peer.in;
   in.channel->consume(in.tagOf(operation), Announcing::Unfenced);
@@ -134,8 +134,9 @@ bool Execution::expects(const Operation &operation, Index elements, Index elemen
   return true;
 }
 
-/// Whether a message, which comes in steps of its sender's elements, has to be
-/// put together before it can be taken as elements of this rank.
+/// Whether all bytes of a message have to be collected before they can be taken as
+/// elements of this rank. They come in parts of whole elements of the sender, whose
+/// size may differ; elements longer than a cell come in parts themselves.
 bool Execution::mustPack(const Operation &operation, Index elementBytes, Index bytes) const {
   const Datatype &type = ops_.type();
   if (!type.isPlain())

@@ -57,8 +57,8 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
     ++out.begun;
     return Progress::UnderWay;
   }
-  // All of it goes to cells, as they become free. Until then it remains this
-  // message's turn.
+  // All of it goes to cells, as they become free. Later messages in this direction
+  // wait until it is there.
   CellRing &ring = *peer.toIt;
   if (!ring.isFree(channel, departed))
     return Progress::Blocked;

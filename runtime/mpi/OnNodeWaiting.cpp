@@ -136,7 +136,7 @@ Status Execution::hasEnded(const Operation &operation, const NodePeer &peer) con
 /// anything was done. First it looks which partners have left the call, then it
 /// takes what they have done before.
 bool Execution::examine() {
-  // Looking for dead processes takes a file of the system each.
+  // To see whether a process has ended, a file of /proc is opened.
   constexpr double secondsBetweenRollCalls = 0.1;
   const double now = nowSeconds();
   const bool callsRoll = nextRollCall_ > 0 && now >= nextRollCall_;

@@ -110,7 +110,7 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   void awaitTag(std::uint64_t sequence) noexcept;
 
   MPI_Comm comm = MPI_COMM_NULL;
-  std::uint64_t tags = 32767; ///< MPI has one more, used for local copies
+  std::uint64_t tags = 32767; ///< calls have the tags below this; it is that of local copies
   quadrille::detail::CallNumbers calls;
   std::unique_ptr<Node> node; ///< null: all ranks are reached through MPI
   std::uint64_t executionCount = 0;
@@ -144,8 +144,8 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   /// See Communicator::repeat; null: the call has no operator.
   bool repeat(const CallKey &key, const Datatype &type, const Operator *op, Status &ended);
 
-  /// MPI makes progress only while it is called; messages of the program may wait
-  /// for that.
+  /// Calls MPI, which makes progress only while it is called: messages of the program
+  /// may wait for that.
   void letMpiProgress() noexcept;
 
 private:
@@ -157,7 +157,7 @@ private:
   void failed(std::uint64_t, const Status &) noexcept override {}
   void ended() noexcept override { depart(); }
   void pause(std::uint64_t &round) noexcept override;
-  /// Pauses without shared memory are short.
+  /// Without shared memory pauses are short, and are not interrupted.
   void interrupt() noexcept override {
     if (node)
       node->self().bell.ring();

@@ -21,14 +21,16 @@ using namespace quadrille::detail;
 
 std::atomic<std::uint32_t> detail::processGeneration{0};
 
-/// What others read to see whether they can.
+/// Other processes read this to find out whether they can read memory of this one.
+/// Relaxed: they do so by a system call, after a message of MPI that follows the
+/// store.
 static std::atomic<std::uint64_t> probed{0};
 
 #if defined(__linux__)
 
-/// The time at which a process began, and whether it has ended though its parent
-/// has not asked for that yet. False if there is no such process, or it is
-/// unknown.
+/// The time at which a process began, and whether it has ended and is there only
+/// because its parent has not been told yet. False if there is no such process, or
+/// this is unknown.
 static bool statusOf(std::int64_t pid, std::uint64_t &began, bool &ended) {
   char path[64], text[1024];
   std::snprintf(path, sizeof path, "/proc/%lld/stat", static_cast<long long>(pid));

@@ -25,7 +25,7 @@ struct Bytes {
 /// A process of this node.
 class OtherProcess {
 public:
-  /// By which a process identifies itself to others. Plain bytes, for sending.
+  /// How a process identifies itself to others. Plain bytes, for sending.
   struct Card {
     std::int64_t pid;
     std::uint64_t began;   ///< when, as /proc says; 0: unknown
@@ -57,6 +57,8 @@ private:
 };
 
 /// How many forks lie between the first process to call `watchForks` and this one.
+/// Relaxed: only the first thread of a new process changes it, before that process
+/// has others.
 extern std::atomic<std::uint32_t> processGeneration;
 void watchForks() noexcept;
 

@@ -36,12 +36,12 @@ namespace {
 /// The beginning of a segment.
 struct alignas(cacheLineBytes) Head {
   std::uint64_t signature; ///< see SharedMemory::Handle
-  std::uint64_t version;   ///< of the layout, which another build may have otherwise
+  std::uint64_t version;   ///< of the layout, which may differ in another build
   std::uint64_t bytes;
 };
 constexpr std::uint64_t version = std::uint64_t{2} << 32 | sizeof(Channel) << 16 | sizeof(CellRing) / cacheLineBytes;
 
-/// A segment is at most so large. Only addresses are needed for that: see
+/// The size of the largest segment. It takes addresses rather than memory: see
 /// SharedMemory.
 constexpr std::size_t mostBytes = sizeof(std::size_t) > 4 ? std::size_t{1} << 32 : std::size_t{1} << 28;
 

@@ -27,7 +27,8 @@ struct alignas(cacheLineBytes) NodeRank {
   Attendance attendance;
 };
 
-/// Where things are in a segment of `ranks` ranks; `isCrowded`: there are fewer cores.
+/// Where things are in a segment of `ranks` ranks; `isCrowded`: there are fewer cores
+/// than ranks.
 struct SharedLayout {
   SharedLayout(std::size_t ranks, bool isCrowded);
 
@@ -66,7 +67,7 @@ public:
   static std::unique_ptr<SharedMemory> create(std::size_t ranks, bool isCrowded, Handle &handle, std::string &reason);
   /// Opens the segment of another process.
   static std::unique_ptr<SharedMemory> open(std::size_t ranks, bool isCrowded, const Handle &handle, std::string &reason);
-  /// Nobody else will open it any more.
+  /// Closes the file: from now on no other process can open it.
   void close() noexcept;
 
   NodeRank &rank(std::size_t i) { return reinterpret_cast<NodeRank *>(base_ + layout_.rankStates)[i]; }

@@ -167,8 +167,8 @@ private:
     LengthId length = 0; ///< Uniform: of each block. Packets, Piece: of all blocks together
     Index parts = 0;     ///< Packets: their number
     Index shift = 0;     ///< Piece: its offset in `block`, in elements
-    Index first = 0;     ///< its block 0 is block `first` in the sense of `kind`
-    Index origin = 0;    ///< block `origin`, in the same sense, lies at its beginning
+    Index first = 0;     ///< the number of its block 0 among the blocks that `kind` describes
+    Index origin = 0;    ///< the number, among the same, of the block that lies at its beginning
     Index count = 0;     ///< the number of its blocks
     std::size_t offsets = 0; ///< Uneven: the index of its offsets in `offsets_`
   };

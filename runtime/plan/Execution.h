@@ -49,8 +49,8 @@ public:
     return (isUpTo ? arrived_[operation.slot] : elementsOf(operation)) * elementBytes_;
   }
 
-  /// This execution stays ready for some call, which is told here that it is in
-  /// use; null: for none, and `giveBack` returns it to the pool.
+  /// Sets the flag of the call for which this execution stays ready: true as long as
+  /// it is in use. Null: there is no such call, and `giveBack` returns it to the pool.
   void setHome(bool *isInUse) { isInUse_ = isInUse; }
 
 protected:
@@ -101,8 +101,8 @@ protected:
                       : recorder.arguments[buffers[i].argument].data;
     begin();
   }
-  /// Loads the program that was loaded before, with the same arguments. Temporaries
-  /// are in `arena`. Throws std::bad_alloc.
+  /// Loads the same program again, with the same arguments. Temporaries are in
+  /// `arena`. Throws std::bad_alloc.
   void loadAgain(Arena &arena) {
     placeAgain(arena);
     startAgain();
@@ -122,7 +122,7 @@ protected:
   }
   /// Loads the program of one step.
   void load(const Fragment &fragment);
-  /// Begins the same program again. Throws std::bad_alloc.
+  /// Begins the same program again, with the same temporaries. Throws std::bad_alloc.
   void rewind();
   /// Whether it stays ready for its call. Then marks it as not in use.
   bool goesHome() {

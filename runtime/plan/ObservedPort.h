@@ -14,7 +14,7 @@ namespace quadrille {
 namespace detail {
 
 /// A port of a window (see Window::advance) that does what `port` does, and tells an
-/// observer. So what nobody observes costs nothing.
+/// observer. Calls without an observer do not use it, and pay nothing.
 template <class Port> class ObservedPort {
 public:
   ObservedPort(Port &port, PlanObserver &observer) : port_(port), observer_(observer) {}

@@ -34,16 +34,16 @@ public:
   /// Whether messages are received first, and then combined.
   virtual bool receivesFirst() const { return stage() == Stage::CombinesFromMemory; }
 
-  /// Called when a call has a plan: when it has been recorded, or is known if it is
-  /// to be carried out. The call returns the result, if that is an error or the plan
-  /// is not to be carried out. `recorder` knows its arguments, `n` is its length.
+  /// Called when a call has a plan: a recorded one, or at the stage CarriedOut also
+  /// one that was known before. The call returns the result if that is an error, or if
+  /// the plan is not carried out. `recorder` knows its arguments, `n` is its length.
   virtual Status see(std::shared_ptr<Plan> plan, const Recorder &recorder, Index n) = 0;
 
-  /// Of a blocking call that is carried out: the rank tries to begin an operation of
-  /// the plan that was seen last, whose operands are ready. Perhaps in vain; then it
-  /// is tried again.
+  /// While a blocking call is carried out: the rank tries to begin an operation of
+  /// the plan that was seen last, whose operands are ready. If that is in vain, it
+  /// tries again later.
   virtual void tries(const Operation &) {}
-  /// It is done. `bytes`: what it has moved or combined.
+  /// The operation is done. `bytes`: what it has moved or combined.
   virtual void isDone(const Operation &, Index /*bytes*/) {}
 };
 

@@ -80,7 +80,7 @@ public:
   std::vector<Index> nodeOf;
   /// If not null, calls are shown to this observer.
   PlanObserver *observer = nullptr;
-  /// Whether that is all, and they are not carried out.
+  /// Whether calls are shown to it instead of being carried out.
   bool areOnlyShown() const { return observer && observer->stage() != PlanObserver::Stage::CarriedOut; }
 };
 

@@ -86,9 +86,10 @@ private:
   std::uint64_t uses_ = 0;
 };
 
-/// Makes a call again that `state` knows by its key, type and operator (null: it has
-/// none); false if there is none, or it has to be looked at again. One that is
-/// started goes to its task; `carryOut(execution)` carries out a blocking one.
+/// Repeats the call that `state` knows by this key, type and operator (null: it has no
+/// operator). False if it knows none, or its arguments have to be looked at again. If
+/// a task is being started, the call becomes a part of it; otherwise
+/// `carryOut(execution)` carries it out.
 template <class State, class Datatype, class Operator, class CarryOut>
 bool repeatCall(State &state, const CallKey &key, const Datatype &type, const Operator *op,
                 Status &ended, CarryOut carryOut) {

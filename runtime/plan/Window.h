@@ -25,11 +25,9 @@ enum class Progress : std::uint8_t {
 /// The position of a rank in its program: all operations before `head_` are
 /// done, and some of those behind it.
 ///
-/// An operation begins as soon as the operations for which it waits are done,
-/// in any order. So if a rank waits here, it would also wait in an execution
-/// that goes step by step: it waits for the send or the receive of a partner
-/// that is just as free to go ahead. Such an execution cannot deadlock if the
-/// schedule does not.
+/// Operations begin in any order, each as soon as those for which it waits are
+/// done. This cannot deadlock if a run of the schedule step by step does not:
+/// docs/runtime.md has the proof.
 class Window {
 public:
   /// Begins a program. Throws std::bad_alloc.
@@ -54,8 +52,9 @@ public:
   bool isOver() const { return head_ == program_.count; }
 
   /// Begins the operations of a program one after the other, as long as each is done
-  /// at once: then those that it waits for are done, too. A call of which nobody is
-  /// late ends here. Nothing may have begun. `port`: see `advance`.
+  /// at once. (So all that the next one waits for is done.) If no partner is late, the
+  /// whole program is carried out here. To be called before any operation has begun.
+  /// `port`: see `advance`.
   template <class Port> void beginInOrder(Port &port) {
     std::size_t at = 0;
     for (; at < program_.count; ++at) {
@@ -79,8 +78,8 @@ public:
   /// `port` has `Progress begin(const Operation &)`, which carries out an
   /// operation whose operands are ready, or begins it; `Progress poll(const
   /// Operation &)`, which checks one that is under way; `bool takesLong(const
-  /// Operation &)`, whether to copy or to combine keeps the rank busy for so long
-  /// that what others wait for should begin before; and `bool failed()`.
+  /// Operation &)`, whether a copy or a combination takes so long that sends behind
+  /// it should begin first; and `bool failed()`.
   template <class Port> bool advance(Port &port) {
     bool any = false;
     for (bool moved = true; moved && !isOver();) {

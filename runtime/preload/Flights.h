@@ -151,6 +151,9 @@ private:
   static void leave(Flight &flight);
   static void note(const Flight &flight);
 
+  /// The number of flights. Release and acquire: a thread that sees a flight counted sees
+  /// it in the list. The program orders handing a request to another thread, so that one
+  /// sees it counted.
   static std::atomic<unsigned> count_;
 };
 

@@ -26,6 +26,7 @@ bool quadrille::preload::callWhileMpiWaits(int (*function)(), const std::functio
 
 namespace {
 
+/// Release and acquire: the function sees what was set before it was stored.
 std::atomic<int (*)()> called{nullptr};
 std::atomic<bool> wasCalled{false};
 

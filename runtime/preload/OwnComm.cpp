@@ -21,13 +21,14 @@ using namespace quadrille::preload;
 namespace {
 
 struct State {
-  std::atomic<bool> isActive{false};
+  std::atomic<bool> isActive{false}; ///< whoever sees it (acquire) sees all that `begin` has set before (release)
   Wishes wishes;
   int keyOfComm = MPI_KEYVAL_INVALID, keyOfSelf = MPI_KEYVAL_INVALID;
   std::mutex mutex;
   std::vector<OwnComm *> all;  ///< those whose attribute is there
   std::vector<OwnComm *> dead; ///< to be freed
-  /// Changes whenever an attribute is deleted, since MPI may then reuse the handle of its communicator.
+  /// Changes whenever an attribute is deleted, since MPI may then reuse the handle of its communicator. A thread that uses the
+  /// new communicator does so after the change (release, acquire), as the program orders its calls.
   std::atomic<std::uint64_t> generation{1};
 };
 

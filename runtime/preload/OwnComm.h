@@ -79,7 +79,7 @@ private:
   int rank_ = 0, size_ = 1;
   bool isCandidate_ = true, mayFly_ = false;
   std::atomic<bool> isFreed_{false}; ///< by the program
-  std::atomic<bool> isTaken_{false}; ///< it is somebody's turn
+  std::atomic<bool> isTaken_{false}; ///< it is somebody's turn; for its memory orders see Turn
   std::atomic<unsigned> flights_{0}; ///< nonblocking calls under way, which need this object
   unsigned before_ = 0; ///< calls before it was prepared
   std::array<std::uint64_t, functionCount> calls_{};

@@ -35,7 +35,7 @@ struct Row {
 using Key = std::tuple<Function, int, int>;
 
 struct All {
-  std::atomic<Insight> insight{Insight::None};
+  std::atomic<Insight> insight{Insight::None}; ///< read relaxed: set before the library is active
   std::mutex mutex;
   std::map<Key, Row> rows;
 };

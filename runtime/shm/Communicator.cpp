@@ -232,7 +232,7 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
-      if (!task_->isPersistent()) // which is repeated anyway
+      if (!task_->isPersistent()) // a persistent one keeps its execution anyway
         noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {
@@ -247,8 +247,8 @@ Status Call::carryOut() {
   return result;
 }
 
-/// Notes this call, so that it can be repeated: the second time there is an
-/// execution for that.
+/// Notes this call. When an equal one is noted, an execution is loaded for it,
+/// which further ones repeat.
 void Call::noteRepeat() {
   if (!mayBeRepeated())
     return;

@@ -383,9 +383,9 @@ Status Execution::waitObserved(quadrille::detail::PlanObserver &observer) {
   return waitLonger(patience);
 }
 
-/// The only place, beside `CommunicatorState::pause`, where the backend waits:
-/// it spins, then yields to other threads, then sleeps until its bell rings. If `waited`
-/// has a patience, it has spun already.
+/// Waits for messages: spins, then yields to other threads, then sleeps until the
+/// rank's bell rings. If `waited` has a patience, it has spun already. The backend
+/// waits nowhere else, but for `CommunicatorState::pause` and `withdraw`.
 Status Execution::waitLonger(std::optional<Patience> &waited) {
   CommunicatorState &state = *state_;
   if (!waited)
@@ -473,7 +473,8 @@ bool Execution::examine() {
   const std::uint64_t aborts = world.abortCount();
   Abort abort;
   if (abortsSeen_ != aborts && world.findAbort(sequence_, abort)) {
-    // Now all is visible that the failed rank did before it failed.
+    // findAbort has taken the mutex after the failed rank: all that it did before it
+    // failed is visible now.
     if (progress())
       return true;
     int line = 0;

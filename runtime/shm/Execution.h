@@ -94,10 +94,10 @@ public:
   /// Loads one step.
   Status prepare(Call &call, const quadrille::detail::Fragment &fragment);
 
-  /// Whether the program is that of a call with this type and operator, if it has
-  /// one.
+  /// Whether the program is that of a call with this type and operator; null: the
+  /// call has no operator.
   bool isFor(const Datatype &type, const Operator *op) const { return ops_.areFor(type, op); }
-  /// Prepares the program that is loaded for being repeated by blocking calls.
+  /// Prepares the program that is loaded so that blocking calls can repeat it.
   void straighten() noexcept;
   bool isStraight() const { return straight_.exists(); }
   /// Carries out the same call, with the same arguments, as the blocking call
@@ -144,7 +144,7 @@ private:
   std::size_t slots_ = 0; ///< of the channels in that lane
   Peer *peers_ = nullptr;
   ElementOperations ops_;
-  quadrille::detail::StraightProgram<Rank> straight_; ///< none if there is no straight way
+  quadrille::detail::StraightProgram<Rank> straight_; ///< without steps if the program is not straight
   std::uint64_t abortsSeen_ = 0;
   std::uint64_t idleLooks_ = 0;  ///< looks since there was progress
   std::int64_t deadlineNs_ = 0;  ///< 0: not set since there was progress

@@ -59,9 +59,10 @@ void ReaderWriterLock::lockSlowly() noexcept {
       seen = cell_.load(std::memory_order_relaxed);
     }
   }
-  // Acquire synchronizes with the last writer and with all readers. Since the
-  // last writer's store, and since each reader left, the cell was only changed
-  // by read-modify-writes, ours included, so the release sequences end here.
+  // Acquire synchronizes with the last writer's store and with the decrement of
+  // each reader that has left. Since then the cell was changed only by
+  // read-modify-writes, ours included. So the value that is read here belongs to
+  // the release sequences of all of them.
   while (cell_.load(std::memory_order_acquire) != writer)
     turn.wait();
   turn.succeed();

@@ -1,8 +1,8 @@
 //===- World.h - What the ranks of a shared-memory communicator share -----===//
 //
-// Private to runtime/shm. All state that several threads access is in this file
-// and in channel/Channel.h, with the argument why its memory orders suffice; that
-// of Bell is in waiting.h.
+// Private to runtime/shm. The state that the ranks of a communicator share is in
+// this file and in channel/Channel.h, with the argument why its memory orders
+// suffice; that of Bell is in waiting.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,8 +96,8 @@ public:
   /// How many slots the channels of a lane have.
   std::size_t slots(unsigned lane) const { return lane == 0 ? blockingSlots_ : quadrille::detail::fewSlots; }
 
-  /// How messages are announced to ranks that may sleep. Where ranks have cores they
-  /// seldom do, and fence the others then.
+  /// How messages are announced to ranks that may sleep. If every rank has a core,
+  /// ranks seldom sleep: then a rank fences the others before it sleeps.
   quadrille::detail::Announcing announcing() const { return announcing_; }
   /// A rank announces that it is about to sleep. See Bell.
   void announceSleep(Bell &bell) const {
@@ -120,7 +120,8 @@ private:
 
   /// tables_[lane][from][to]. All levels are created when they are first
   /// needed, since schedules use only few pairs of ranks. The rank that creates
-  /// one publishes it with release; others read it with acquire.
+  /// one publishes it with release; others read it with acquire. Relaxed in the
+  /// destructor: no rank uses them any more.
   std::array<std::atomic<Table *>, lanes> tables_{};
 
   std::atomic<std::uint64_t> abortCount_{0};

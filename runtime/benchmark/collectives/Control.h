@@ -47,7 +47,9 @@ struct Command {
 enum class Outcome : int { Fine, Refused, Wrong };
 
 struct alignas(128) RankState {
-  std::atomic<std::int64_t> entered; ///< the serial of the last call that was entered
+  /// The serial of the last call that was entered. Stored before a barrier (release) and
+  /// read by others after it (acquire), which a right barrier puts in this order.
+  std::atomic<std::int64_t> entered;
   Outcome outcome;
   char text[400]; ///< why the call was refused, or what is wrong
   double entry[mostCalls], exit[mostCalls]; ///< when each call began and ended, in ns
@@ -120,6 +122,9 @@ private:
 #endif
   }
 
+  // Memory orders. What a rank has written before `publish` or `synchronize` (release) is
+  // seen by the ranks that go on because of it (acquire). `epoch_` and `sleepers_` are
+  // sequentially consistent besides: the last rank sees a sleeper, or that sees the epoch.
   alignas(128) std::atomic<std::uint32_t> commands_;
   alignas(128) std::atomic<std::uint32_t> arrived_;
   alignas(128) std::atomic<std::uint32_t> epoch_;

@@ -179,9 +179,9 @@ public:
     return requireElements(name, data, blocks, elements);
   }
 
-  /// Where block `j` begins, of blocks of `n` elements that begin at `data`, or of
-  /// block i with lengthOf(i) elements, among lengths that have been checked. Null
-  /// if `data` is; not checked otherwise.
+  /// Where block `j` begins in memory at `data`, where blocks have `n` elements each,
+  /// or block i has lengthOf(i) elements, which are lengths that have been checked.
+  /// Null if `data` is; not checked otherwise.
   const void *blockOf(const void *data, Index j, std::size_t n) const {
     return elementOf(data, j, static_cast<Index>(n));
   }
@@ -205,9 +205,9 @@ public:
   Status requireParameter(const char *name, Index value, bool holds,
                           const char *what);
 
-  /// The collective promises that no rank ends before others have begun: what
-  /// arrives, whatever it is, tells that all has happened for which its sender
-  /// had to wait. Without this only messages without data tell that.
+  /// The collective promises that no rank ends before others have begun. So every
+  /// message signals that all has happened for which its sender had to wait. Without
+  /// this call only messages without data signal that.
   void synchronizes();
 
   /// On which node each rank of `group` is, counted from its rank `origin`.
@@ -251,8 +251,8 @@ public:
                : view;
   }
 
-  /// Elements of the longest block there can be on any rank, by the lengths that
-  /// have been checked.
+  /// The number of elements of the longest block on any rank, as far as the lengths
+  /// that have been checked say.
   Index longest() const { return longest_; }
 
   /// `count` blocks of `n` elements.
@@ -303,10 +303,10 @@ public:
   /// order.
   void combine(const Region &dst, const Region &a, const Region &b);
 
-  /// The same where blocks may be empty: what is not there is not copied, and
-  /// what one operand has not is the other's. `dstThere` is told what `dst` has
-  /// afterwards; null: nobody asks. It may be that of an operand. An operand of
-  /// which nothing is there may have any length.
+  /// The same where elements may be missing: these are not copied, and where one
+  /// operand has none, the result is the other one. `dstThere` becomes what `dst` has
+  /// afterwards (null: nobody asks); it may be the Presence of an operand. An operand
+  /// of which nothing is there may have any length.
   void copy(const Region &dst, Presence *dstThere, const Region &src,
             const Presence *srcThere);
   void combine(const Region &dst, Presence *dstThere, const Region &a,
@@ -394,8 +394,8 @@ protected:
 
   Plans &plans_;
   Recorder *recorder_;         ///< null: there is no memory for one
-  KnownCall *known_ = nullptr; ///< has the plan that is to be carried out, or else
-  std::shared_ptr<Plan> plan_; ///< this is it
+  KnownCall *known_ = nullptr; ///< has the plan to be carried out; null: `plan_` is it
+  std::shared_ptr<Plan> plan_;
   Arena &arena_;
   const Arena::Mark mark_;
   const char *name_;
@@ -407,7 +407,7 @@ protected:
   Index longest_ = 0;
   Index lengthOfCall_ = 0;
   std::uint64_t planHint_ = 0; ///< see PlanCache::find
-  bool hasLength_ = false;     ///< the first argument of uniform blocks tells it
+  bool hasLength_ = false;     ///< whether lengthOfCall_ is set, by the first argument of uniform blocks
   Status failure_;
 
 private:

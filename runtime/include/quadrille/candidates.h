@@ -46,9 +46,9 @@ struct CandidateFacts {
 /// The arguments of a call, as far as its collective has them.
 struct CandidateArguments {
   Index parameter = 0, root = 0;
-  const std::size_t *lengths = nullptr; ///< all of them; or null, and
-  /// what this rank knows: for each statement `knows` of the collective, in their
-  /// order, the length or the first of the lengths.
+  const std::size_t *lengths = nullptr; ///< all of them; null: there are none, or `known` has them
+  /// Those that this rank knows: for each statement `knows` of the collective, in
+  /// their order, the length or the first of the lengths.
   const std::size_t *const *known = nullptr;
   const void *x = nullptr;
   void *y = nullptr;
@@ -78,7 +78,7 @@ template <class Communicator> struct Candidates {
   std::size_t count;
 };
 
-/// Those that were emitted for this backend. They live as long as the program.
+/// The candidates that were emitted for this backend. They live as long as the program.
 template <class Communicator> const Candidates<Communicator> &allCandidates();
 
 } // namespace quadrille

@@ -114,7 +114,8 @@ public:
   }
 
 private:
-  /// Calls are recorded now and carried out later: there is no time to be shown.
+  /// While one exists, calls are recorded, and carried out later. So QUADRILLE_TRACE
+  /// shows no times of them.
   struct Recording {
     explicit Recording(Collectives &of) : of(of) { ++of.recording_; }
     ~Recording() { --of.recording_; }

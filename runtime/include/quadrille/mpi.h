@@ -78,8 +78,8 @@ public:
   bool isPlain() const { return isPlain_; }
   /// Whether it is known to be one of MPI's own, which are never freed.
   bool isNamed() const { return isNamed_; }
-  /// Which kind of number elements are; `Opaque` if they are none that the runtime
-  /// computes with itself.
+  /// The kind of number that elements are; `Opaque` if the runtime does not compute with
+  /// them itself.
   NumberKind number() const { return number_; }
 
 private:
@@ -111,7 +111,7 @@ public:
   MPI_Op handle() const { return op_; }
   bool isCommutative() const { return commutative_; }
   bool isPredefined() const { return isPredefined_; }
-  /// Which of the operators that the runtime computes itself, or `None`.
+  /// The operator, if the runtime computes it itself; else `None`.
   BuiltinOperator builtin() const { return builtin_; }
 
   /// False for a null handle, and for a predefined operation on a type that is
@@ -143,14 +143,13 @@ public:
   using Datatype = mpi::Datatype;
   using Operator = mpi::Operator;
 
-  /// Makes a communicator of the ranks of `parent`, broadcasts `machine()` from rank 0, and
-  /// finds the ranks of the same node; collective over `parent`. Must be called after MPI_Init. Errors of MPI are not thrown: they
-  /// are in `status()`, and every call on this communicator returns them. Throws
-  /// std::bad_alloc.
+  /// Makes a communicator of the ranks of `parent`, broadcasts what the environment of
+  /// rank 0 says, and finds the ranks of the same node; collective over `parent`. Must be
+  /// called after MPI_Init. Errors of MPI are not thrown: they are in `status()`, and every
+  /// call on this communicator returns them. Throws std::bad_alloc.
   explicit Communicator(MPI_Comm parent);
   /// Frees the communicator, which is collective for MPI, though nothing is sent.
-  /// Should be called before MPI_Finalize; after
-  /// that it does nothing.
+  /// Should be called before MPI_Finalize; after that it does nothing.
   ~Communicator();
   Communicator(const Communicator &) = delete;
   Communicator &operator=(const Communicator &) = delete;
@@ -229,7 +228,7 @@ private:
   Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_ = 0, size_ = 1;
-  std::atomic<Index> timeoutMs_; ///< also read by a progress thread
+  std::atomic<Index> timeoutMs_; ///< also read by a progress thread, relaxed: nothing depends on it
   MachineTimes machine_ = usualMpiMachine;
   Status status_;
   std::unique_ptr<detail::CommunicatorState> state_;

@@ -10,8 +10,8 @@
 
 namespace quadrille {
 
-/// Which ranks of a group are on the same node. Nodes are numbered in the order
-/// in which ranks meet them, and so are the ranks of a node. A number that does
+/// Which ranks of a group are on the same node. Nodes, and the ranks of each node,
+/// are numbered from 0, in the order of the ranks of the group. A number that does
 /// not exist is `none`, and a node that does not exist has no ranks.
 class Nodes {
 public:
@@ -51,9 +51,10 @@ private:
 
 namespace detail {
 
-/// The nodes that QUADRILLE_NODES pretends for `size` ranks, by rank: so many
-/// nodes of consecutive ranks, or the node of each rank, as in 0,0,1,2. Empty if
-/// it is unset, or says nothing about so many ranks. Throws std::bad_alloc.
+/// The nodes that QUADRILLE_NODES pretends for `size` ranks, by rank. The variable is
+/// a number of nodes, which have consecutive ranks, or a list of the node of each
+/// rank, as in 0,0,1,2. Empty if it is unset, or a list for another number of ranks.
+/// Throws std::bad_alloc.
 std::vector<Index> pretendedNodes(Index size);
 
 } // namespace detail

@@ -48,7 +48,7 @@ private:
   std::vector<Run> runs_; // ascending, with gaps between them
 };
 
-/// Values of `const Presence *`: all elements are present; none is.
+/// Two values of `const Presence *`: all elements are present, and none is.
 inline constexpr const Presence *everything = nullptr;
 const Presence *nothing() noexcept;
 

@@ -244,7 +244,7 @@ private:
   Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
 
   Index rank_, size_;
-  std::atomic<Index> timeoutMs_; ///< also read by a progress thread
+  std::atomic<Index> timeoutMs_; ///< also read by a progress thread, relaxed: nothing depends on it
   MachineTimes machine_;
   std::unique_ptr<detail::CommunicatorState> state_;
 };

@@ -33,8 +33,9 @@ inline void relax() {
 }
 
 /// How often one of `threads` threads that wait for each other looks before it
-/// lets others run. With a core for each of them, a partner is usually a few
-/// hundred nanoseconds away. Without, whoever spins keeps it from running.
+/// lets others run. If there is a core for each of them, the partner is usually done
+/// within a few hundred nanoseconds. If not, a thread that spins may keep its partner
+/// from running.
 int spinsFor(Index threads) noexcept;
 /// The same if they may run on `cores` cores.
 int spinsFor(Index threads, Index cores) noexcept;
@@ -42,11 +43,11 @@ int spinsFor(Index threads, Index cores) noexcept;
 int longSpinsFor(Index ranks) noexcept;
 int longSpinsFor(Index ranks, Index cores) noexcept;
 
-/// `spins`, or 0 while the calling thread has bad experiences with waiting for
-/// others without sleeping, or without letting them run: see Patience.
+/// `spins`, or 0 if the calling thread does not spin at present, because it has spun
+/// in vain: see Patience.
 int spinsNow(int spins) noexcept;
-/// The same at the beginning of a wait: of so many waits experience says how each
-/// should begin.
+/// The same for a wait that begins now, which counts among those for which the
+/// thread does not spin.
 int spinsOfNextWait(int spins) noexcept;
 
 /// What a waiting thread does between two looks: spins for a while, then yields
@@ -58,8 +59,7 @@ public:
   Patience &operator=(const Patience &) = delete;
   ~Patience() { learn(); }
 
-  /// Spins for `pauses` times the shortest while. False: the time for that is
-  /// over.
+  /// Pauses `pauses` times. False: the time for spinning is over.
   bool spin(int pauses = 1) {
     if (round_ >= spins_)
       return false;
@@ -69,7 +69,7 @@ public:
     return true;
   }
 
-  /// Lets other threads run. False: the time for that is over, too.
+  /// Lets other threads run. False: the time for yielding is over, too.
   bool yield() {
     if (yields_ >= mostYields)
       return false;
@@ -79,7 +79,7 @@ public:
     return how != Yielded::NotAtAll;
   }
 
-  /// One of the two, whichever has its time. False: it is time to sleep.
+  /// Spins, and later yields. False: it is time to sleep.
   bool pass() { return spin() || yield(); }
 
   /// Begins again: something has happened.
@@ -93,27 +93,26 @@ public:
 private:
   static constexpr int mostYields = 8;
 
-  /// A wait is over. If all spinning was in vain, and a yield or two then were
-  /// enough, the partner had not been running: this thread had the core that it
-  /// wanted. A yield that took a time slice says nothing of the partner.
+  /// Called when a wait is over. If all spinning was in vain and then a yield or two
+  /// sufficed, this thread had the core that its partner needed. A yield that took a
+  /// time slice says nothing about the partner.
   void learn() {
     constexpr int fewYields = 2;
     if (spins_ > 1 && round_ >= spins_ && yields_ > 0 && yields_ <= fewYields && !hasLostSlice_)
       spunInVain();
   }
-  /// A thread that has spun in vain yields at once in its next waits: twice as
-  /// often with each such experience, half as often with each other one.
+  /// A thread that has spun in vain does not spin in its next waits. Their number
+  /// doubles with each wait in which it spins in vain, and is halved by each other one.
   static void spunInVain() noexcept;
 
   enum class Yielded { NotAtAll, Shortly, ForLong };
   /// Yields, unless the thread has had bad experiences with it.
   ///
   /// Between threads that wait for each other a yield is several times cheaper
-  /// than sleeping and being woken. But where other programs want the core, it
-  /// is theirs for a time slice, some milliseconds. So a thread that was away for
-  /// that long does not yield the next times: twice as often with each such
-  /// experience. It spins no less then, as a sleeper may be woken a time
-  /// slice late, too.
+  /// than sleeping and being woken. But another program that wants the core keeps it
+  /// for a time slice, some milliseconds. So a thread whose yield took that long does
+  /// not yield in its next waits. Their number doubles with each such yield. The
+  /// thread spins as before, since a sleeper may be woken a time slice late, too.
   static Yielded yieldWhereCheap() noexcept;
 
   int spins_;
@@ -138,8 +137,8 @@ enum class Sharing { Threads, Processes };
 /// Sleeps while `word` has this value; returns when it is woken, when the time
 /// is over, or for no reason.
 ///
-/// Who changes the word and then wakes misses nobody: whether the word still
-/// has the value is decided in one total order with the wakings. Neither
+/// A thread that changes the word and then wakes misses no sleeper: the system
+/// compares the word with the value and handles wakings in one total order. Neither
 /// function orders other memory; the accesses to the word have to.
 void sleepWhile(const Word &word, std::uint32_t value,
                 std::chrono::nanoseconds atMost = forever,
@@ -158,23 +157,27 @@ void fenceOthers() noexcept;
 
 /// Wakes one rank.
 ///
-/// Who is about to sleep stores `sleeping` and then looks once more for
-/// anything to do; who has something for it stores that (`posted`, `consumed`:
-/// see Channel; an abort) and then looks at `sleeping`. All four are
-/// sequentially consistent, hence in one total order, in which not both can
-/// look before the other stores: no wake-up is lost, and nobody pays for a
-/// read-modify-write or a system call while nobody sleeps. Instead, who is about to
-/// sleep may fence all others after his store (`fenceOthers`): who stores and then
-/// looks, in this order, does one before that fence, and is seen, or both after it,
-/// and sees. Between processes they
-/// are weaker, and sleeps short: see `Announcing` in channel/Channel.h.
+/// A rank that is about to sleep stores `sleeping` and then looks once more for
+/// anything to do. A rank that has something for it stores that (`posted`,
+/// `consumed`: see Channel; an abort) and then looks at `sleeping`. All four are
+/// sequentially consistent, hence in one total order, in which at least one of the
+/// two sees the other's store. So no wake-up is lost. While nobody sleeps, nobody
+/// pays for a read-modify-write or a system call.
+///
+/// The store of what there is to do may only release (`Announcing::Unfenced` in
+/// channel/Channel.h), if the sleeper fences all other threads between its store and
+/// its look (`fenceOthers`). Another thread passes that fence after its store, which
+/// the sleeper then sees, or before its look, which then sees `sleeping`. Between
+/// processes nobody fences, and sleeps are short.
 template <Sharing sharing> class BellBetween {
 public:
   void announceSleep() { sleeping_.store(1, std::memory_order_seq_cst); }
+  /// Relaxed: at worst somebody wakes this rank in vain.
   void cancelSleep() { sleeping_.store(0, std::memory_order_relaxed); }
 
   void ring() {
-    // Relaxed: only the word itself is concerned; see sleepWhile.
+    // The exchange is relaxed: the word alone decides whether the sleeper misses the
+    // waking (see sleepWhile), and what there is to do was stored before.
     if (sleeping_.load(std::memory_order_seq_cst) == 1 &&
         sleeping_.exchange(0, std::memory_order_relaxed) == 1)
       wakeOne(sleeping_, sharing);
