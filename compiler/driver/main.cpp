@@ -18,6 +18,11 @@
 
 using namespace quadrille::compiler;
 
+#ifdef __SANITIZE_ADDRESS__
+/// What GiNaC's numbers keep to the end is no leak of ours.
+extern "C" const char *__lsan_default_suppressions() { return "leak:libcln"; }
+#endif
+
 static bool wantsColour() {
   if (llvm::sys::Process::GetEnv("NO_COLOR").value_or("") != "")
     return false;
