@@ -6,6 +6,7 @@
 
 #include "closedform/ClosedForms.h"
 #include "cost/LinearCost.h"
+#include "diagnostics/InputFile.h"
 #include "diagnostics/OutputFile.h"
 #include "draw/Gantt.h"
 #include "draw/Plot.h"
@@ -18,7 +19,6 @@
 #include "report/VerdictReport.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -28,11 +28,13 @@ namespace {
 
 /// The cases in a file of results for which `what` was measured; nothing after a mistake, which has been reported.
 std::optional<std::vector<MeasuredCase>> measuredCases(Session &session, const std::string &file, Measured what) {
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  std::string wrong = buffer ? "" : buffer.getError().message();
-  std::optional<std::vector<MeasuredCase>> read = buffer ? readMeasurements((*buffer)->getBuffer(), what, wrong) : std::nullopt;
+  const std::optional<std::string> text = readMeasured(file, session.diagnostics);
+  if (!text)
+    return std::nullopt;
+  std::string wrong;
+  std::optional<std::vector<MeasuredCase>> read = readMeasurements(*text, what, wrong);
   if (!read)
-    session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = wrong});
+    session.diagnostics.reportFile(file, diag::NotResults{.reason = wrong});
   return read;
 }
 
