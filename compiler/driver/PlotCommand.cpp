@@ -279,7 +279,7 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   const std::int64_t n = options.ns.empty() ? 1000 : options.ns[0];
   check.lengths = {n};
   const auto ranks = static_cast<std::uint32_t>(instance.p);
-  const std::string text = caseText(schedule, instance) + ", n = " + std::to_string(n);
+  const std::string text = headingOf(schedule, instance) + ", n = " + std::to_string(n);
   auto runWith = [&](RunObserver &observer) { checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &observer); };
   auto tooLarge = [&](const std::string &what, LimitInForce limit) { reportTooLarge(session, schedule, what, limit); };
   if (wantedPicture(options) && instance.p > limits::pictureRanks && options.plotKind != PlotKind::Matrix)
