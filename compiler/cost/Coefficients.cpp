@@ -2,7 +2,7 @@
 
 #include "Coefficients.h"
 
-#include "ir/Operations.h"
+#include "ir/ExprWriter.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,7 +68,8 @@ struct Factors {
 
 class Splitter {
 public:
-  explicit Splitter(const ir::Schedule &schedule) : schedule(schedule) {}
+  explicit Splitter(const ir::Schedule &schedule)
+      : schedule(schedule), writer(schedule.variables, ir::tableNames(schedule), ir::Parentheses::Needed, [this](unsigned variable) { return definitionOf(variable); }) {}
 
   bool isLinear = true; // false once a part was found that is not linear
 
@@ -124,12 +125,12 @@ public:
     }
   }
 
-  /// The source text of an expression in one line, with lets replaced by their definitions.
+  /// The source text of an expression in one line, with lets replaced by their definitions; of one that stands in no text, what the IR says.
   std::string text(const ir::Expr &expr) const {
     if (const ir::Expr *value = letValue(expr))
       return text(*value);
-    if (!expr.range.isValid())
-      return "";
+    if (!standsInText(expr))
+      return writer.text(expr);
     llvm::SmallVector<const ir::Expr *, 4> parts;
     for (const ir::Expr *operand : expr.operands)
       if (operand->range.isValid() && liesIn(operand->range, expr.range) && mentionsLet(*operand))
@@ -183,30 +184,36 @@ private:
       return Product;
     case Op::Power:
       return Sign;
-    case Op::Constant:
-    case Op::Variable:
-    case Op::Length:
-    case Op::Call:
-    case Op::BuildTree:
-    case Op::TreeField:
-      return Atom;
     default:
-      return isFunction(expr.op) ? Atom : Loose;
+      return ir::operationOf(expr.op).binding == ir::Binding::Atom ? Atom : Loose;
     }
   }
 
   /// Whether the operation is written name(operands).
   static bool isFunction(Op op) { return ir::operationOf(op).form == ir::Form::Function; }
 
+  /// Whether the text at its place says just this: clauses of instances have other arguments, and what is derived has other parts.
+  bool standsInText(const ir::Expr &expr) const {
+    if (!expr.range.isValid())
+      return false;
+    if (expr.op == Op::Variable) {
+      const char *begin = expr.range.Start.getPointer();
+      return llvm::StringRef(begin, static_cast<size_t>(expr.range.End.getPointer() - begin)) == writer.name(expr.variable);
+    }
+    return llvm::all_of(expr.operands, [&](const ir::Expr *operand) {
+      // Defaults for what a tree is not given stand where the tree is defined.
+      return liesIn(operand->range, expr.range) ? standsInText(*operand) : expr.op == Op::BuildTree;
+    });
+  }
+
   /// The definition of a variable, if a `let` at the top level of the schedule defines it; else null.
-  const ir::Expr *letValue(const ir::Expr &expr) const {
-    if (expr.op != Op::Variable)
-      return nullptr;
+  const ir::Expr *definitionOf(unsigned variable) const {
     for (const auto &stmt : schedule.body)
-      if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get()); let && let->variable == expr.variable)
+      if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get()); let && let->variable == variable)
         return let->value;
     return nullptr;
   }
+  const ir::Expr *letValue(const ir::Expr &expr) const { return expr.op == Op::Variable ? definitionOf(expr.variable) : nullptr; }
 
   bool mentionsLet(const ir::Expr &expr) const {
     return ir::anyPart(expr, [&](const ir::Expr &part) { return letValue(part) != nullptr; });
@@ -249,6 +256,7 @@ private:
   }
 
   const ir::Schedule &schedule;
+  const ir::ExprWriter writer;
 };
 
 } // namespace

@@ -75,6 +75,9 @@ void writeNetworkText(const NetworkPicture &picture, bool hasTitle, llvm::raw_os
 /// The positions of the nodes, in units of about the distance of two neighbours; y grows downwards.
 std::vector<topology::Point> placeNodes(const topology::Topology &topology);
 
+/// Nodes from this one on are switches: those of a tree above its leaves, however many ranks stand at each.
+std::uint32_t firstSwitch(const topology::Topology &topology);
+
 } // namespace quadrille::compiler::draw
 
 #endif // QUADRILLE_DRAW_NETWORK_H

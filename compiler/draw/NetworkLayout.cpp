@@ -68,12 +68,22 @@ static std::vector<Point> onGrid(const topology::Topology &grid) {
   return places;
 }
 
+std::uint32_t firstSwitch(const topology::Topology &topology) {
+  if (topology.shape != Shape::Tree && topology.shape != Shape::FatTree)
+    return topology.nodes();
+  std::uint32_t leaves = 1;
+  for (std::int64_t children : topology.extents())
+    leaves *= static_cast<std::uint32_t>(children);
+  return leaves;
+}
+
 /// Places leaves side by side, and switches above the middle of their children.
 static std::vector<Point> onTree(const topology::Topology &tree) {
+  const std::uint32_t leaves = firstSwitch(tree);
   std::vector<Point> places(tree.nodes());
   std::vector<double> first(tree.nodes(), 1e9), last(tree.nodes(), -1e9);
   for (std::uint32_t node = 0; node < tree.nodes(); ++node) {
-    if (node < tree.places())
+    if (node < leaves)
       places[node] = {double(node), 0};
     else
       places[node].x = (first[node] + last[node]) / 2;
@@ -82,7 +92,7 @@ static std::vector<Point> onTree(const topology::Topology &tree) {
     const std::uint32_t parent = tree.link(2 * topology::LinkNumber(node))->to;
     first[parent] = std::min(first[parent], places[node].x);
     last[parent] = std::max(last[parent], places[node].x);
-    places[parent].y = places[node].y - std::max(1.3, 0.06 * tree.places());
+    places[parent].y = places[node].y - std::max(1.3, 0.06 * leaves);
   }
   return places;
 }

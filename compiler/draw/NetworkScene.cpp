@@ -39,6 +39,9 @@ public:
       : picture(picture), network(picture.topology), look(look), sheet(sheet), panels(picture.panels()) {
     for (const topology::Point place : placeNodes(network))
       places.push_back({place.x, place.y});
+    ranksAt.resize(network.nodes());
+    for (std::uint32_t rank = 0; rank < std::min(picture.ranks, network.places()); ++rank)
+      ranksAt[network.nodeOf(rank)].push_back(rank);
   }
 
   scene::Scene make() {
@@ -262,9 +265,9 @@ private:
 
   void placeNode(std::uint32_t node) {
     const Point place = onPage(at(node));
-    drawn.add(scene::Open{scene::Open::always, network.nodeName(node)});
-    const std::string text = ranksAt(node);
-    if (isTree() && node >= network.places()) {
+    const std::string text = ranksText(ranksAt[node]);
+    drawn.add(scene::Open{scene::Open::always, network.nodeName(node) + (ranksAt[node].size() > 1 ? ": ranks " + text : "")});
+    if (node >= firstSwitch(network)) {
       const double half = radius * 0.6;
       drawn.add(scene::Rectangle{{place.x - half, place.y - half}, 2 * half, 2 * half, 2, Colour::Faint, {}});
     } else {
@@ -276,12 +279,18 @@ private:
     drawn.add(scene::Close{});
   }
 
-  /// The ranks at a node: "3", "4,5".
-  std::string ranksAt(std::uint32_t node) const {
+  /// "3", "4,5", "0..3,8"
+  static std::string ranksText(llvm::ArrayRef<std::uint32_t> ranks) {
     std::string text;
-    for (std::uint32_t rank = 0; rank < std::min(picture.ranks, network.places()); ++rank)
-      if (network.nodeOf(rank) == node)
-        text += (text.empty() ? "" : ",") + std::to_string(rank);
+    for (size_t i = 0; i < ranks.size();) {
+      size_t end = i + 1;
+      while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
+        ++end;
+      text += (text.empty() ? "" : ",") + std::to_string(ranks[i]);
+      if (end - i > 1)
+        text += (end - i == 2 ? "," : "..") + std::to_string(ranks[end - 1]);
+      i = end;
+    }
     return text;
   }
 
@@ -302,6 +311,7 @@ private:
   const Sheet sheet;
   const std::vector<NetworkPicture::Panel> panels;
   std::vector<Point> places;
+  std::vector<std::vector<std::uint32_t>> ranksAt; // by node
   scene::Scene drawn;
   double unit = 96, radius = 15, panelWidth = 0, panelHeight = 0; // pixels
   bool hasCurves = false; // in large hypercubes some links pass other nodes

@@ -3,13 +3,13 @@
 #include "ChoiceTable.h"
 
 #include "check/Check.h"
+#include "diagnostics/InputFile.h"
 #include "emit/Emit.h"
 #include "emit/PacketRule.h"
 
 #include "UsualTables.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace quadrille::compiler {
 
@@ -41,13 +41,11 @@ bool ChoiceTable::read(const std::string &file, const std::string &backend) {
     known.push_back(&facts.back());
   }
   if (!file.empty()) {
-    auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-    if (!buffer) {
-      session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
+    const std::optional<std::string> text = readMeasured(file, session.diagnostics);
+    if (!text)
       return false;
-    }
     // The message names the line; the name of the file stands before it.
-    if (Status wrong = quadrille::detail::readTable((*buffer)->getBuffer(), "line", backend, known, rows)) {
+    if (Status wrong = quadrille::detail::readTable(*text, "line", backend, known, rows)) {
       std::string reason = wrong.text();
       if (reason.rfind("line:", 0) == 0)
         reason[4] = ' ';

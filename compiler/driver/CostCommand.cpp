@@ -15,7 +15,6 @@
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
-#include "topology/Placed.h"
 #include "topology/Topologies.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -155,13 +154,8 @@ static void printCases(Session &session, const ir::Schedule &schedule, const Che
     CheckOptions here = options;
     if (schedule.usesNodes && !here.nodes.isGiven()) // one map, as one root
       here.nodes.nodes = NodeMap::usual(p).nodes();
-    Networks networks;
-    if (const Nodes nodes = session.options.nodes.at(p)) {
-      for (const auto &network : topologies.at(nodes->nodes(), /*asked=*/true))
-        networks.push_back(topology::placed(network, *nodes));
-    } else {
-      networks = topologies.at(p, !session.options.ps.empty());
-    }
+    const Nodes nodes = session.options.nodes.at(p);
+    const Networks networks = nodes ? topologies.at(*nodes) : topologies.at(p, !session.options.ps.empty());
     for (const Case &instance : casesAt(schedule, p, here, allRoots)) {
       if (!admits(schedule, instance, trees))
         continue;

@@ -111,7 +111,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
                                                      .limit = hasManyNodes ? LimitInForce(limits::pictureRanks) : limits::pictureLinks});
     return;
   }
-  draw::NetworkPicture picture{network, schedule.path(), caseText(schedule, instance), static_cast<std::uint32_t>(instance.p)};
+  draw::NetworkPicture picture{network, schedule.path(), headingOf(schedule, instance, instance.nodes), static_cast<std::uint32_t>(instance.p)};
   picture.shownRounds = options.look.rounds;
   const bool isPage = format == scene::PictureFormat::Html;
   if (isPage) // a page shows one round after the other, so it may have more of them
@@ -173,7 +173,8 @@ int drawCommand(Session &session) {
     if (!instance)
       return 1;
     if (!topologies->empty()) {
-      drawNetwork(session, schedule, *instance, *topologies->at(instance->p, /*asked=*/true)[0], format, check, trees);
+      const auto networks = instance->nodes ? topologies->at(*instance->nodes) : topologies->at(instance->p, /*asked=*/true);
+      drawNetwork(session, schedule, *instance, *networks[0], format, check, trees);
       return session.diagnostics.errorCount() ? 1 : 0;
     }
     const draw::Look &look = options.look;
@@ -196,7 +197,7 @@ int drawCommand(Session &session) {
     auto tables = [&] { return contents ? contents->tables() : std::vector<scene::Table>(); };
     draw::Diagram &diagram = trace.diagram;
     diagram.ranks = static_cast<std::uint32_t>(instance->p);
-    diagram.caseText = caseText(schedule, *instance);
+    diagram.caseText = headingOf(schedule, *instance);
     if (!schedule.tables.empty())
       diagram.caseText += ", all lengths " + (options.ns.empty() ? "n" : std::to_string(options.ns[0]));
     else if (!options.ns.empty())

@@ -66,7 +66,9 @@ void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session
     warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });
   if (!options.ks.empty())
     warnUnless("-k", "no parameter", [](const ir::Schedule *s) { return s->parameterCount > 0; });
-  if (options.nodes.isGiven() && options.command == Command::Check)
+  // Costs by nodes, networks and programs that are started have nodes for every schedule.
+  const bool hasNodes = options.command == Command::Cost || options.command == Command::Run || !options.topologies.empty();
+  if (options.nodes.isGiven() && !hasNodes)
     warnUnless("--nodes", "no expression that asks for nodes", [](const ir::Schedule *s) { return s->usesNodes; });
   if (options.root || options.allRoots)
     warnUnless("--root", "no root", [](const ir::Schedule *s) { return s->rootVariable().has_value(); });

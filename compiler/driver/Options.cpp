@@ -230,6 +230,7 @@ DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_
 DurationOption gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), of{&costCommand, &plotCommand});
 NumberOption timeoutSeconds("timeout", cl::desc("seconds a case may take (default 60)"), cl::init(60), cl::value_desc("S"),
     atLeast{1, "it takes at least a second"}, atMost{most32}, of{&runCommand});
+cl::opt<bool> standardStreams("stdio", cl::desc("read standard input and write standard output, as it always does: some editors say so"), of{&lspCommand});
 cl::opt<bool> showCache("show", cl::desc("print the folder, and what its parts hold (the default)"), of{&cacheCommand});
 cl::opt<bool> clear("clear", cl::desc("delete these parts; without a name all but `machines`, which take minutes to measure"), of{&cacheCommand});
 NumberOption seed("seed", cl::desc("seed of random data (run) or noise (cost) (default 1)"), cl::init(1), cl::value_desc("N"),

@@ -75,7 +75,7 @@ std::optional<Plans> plansOf(Session &session, const ir::Schedule &schedule, std
   if (!plans)
     return std::nullopt;
   Plans result;
-  result.caseText = caseText(schedule, *instance);
+  result.caseText = headingOf(schedule, *instance);
   bool isEveryLength = schedule.tables.empty();
   for (plan::RankPlan &plan : *plans) {
     if (plan.operations.size() > limits::planOperations) {

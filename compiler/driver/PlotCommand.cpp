@@ -6,6 +6,7 @@
 
 #include "closedform/ClosedForms.h"
 #include "cost/LinearCost.h"
+#include "diagnostics/InputFile.h"
 #include "diagnostics/OutputFile.h"
 #include "draw/Gantt.h"
 #include "draw/Plot.h"
@@ -18,7 +19,6 @@
 #include "report/VerdictReport.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -28,11 +28,13 @@ namespace {
 
 /// The cases in a file of results for which `what` was measured; nothing after a mistake, which has been reported.
 std::optional<std::vector<MeasuredCase>> measuredCases(Session &session, const std::string &file, Measured what) {
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  std::string wrong = buffer ? "" : buffer.getError().message();
-  std::optional<std::vector<MeasuredCase>> read = buffer ? readMeasurements((*buffer)->getBuffer(), what, wrong) : std::nullopt;
+  const std::optional<std::string> text = readMeasured(file, session.diagnostics);
+  if (!text)
+    return std::nullopt;
+  std::string wrong;
+  std::optional<std::vector<MeasuredCase>> read = readMeasurements(*text, what, wrong);
   if (!read)
-    session.diagnostics.reportFile(file, diag::FileUnreadable{.reason = wrong});
+    session.diagnostics.reportFile(file, diag::NotResults{.reason = wrong});
   return read;
 }
 
@@ -277,7 +279,7 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   const std::int64_t n = options.ns.empty() ? 1000 : options.ns[0];
   check.lengths = {n};
   const auto ranks = static_cast<std::uint32_t>(instance.p);
-  const std::string text = caseText(schedule, instance) + ", n = " + std::to_string(n);
+  const std::string text = headingOf(schedule, instance) + ", n = " + std::to_string(n);
   auto runWith = [&](RunObserver &observer) { checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &observer); };
   auto tooLarge = [&](const std::string &what, LimitInForce limit) { reportTooLarge(session, schedule, what, limit); };
   if (wantedPicture(options) && instance.p > limits::pictureRanks && options.plotKind != PlotKind::Matrix)

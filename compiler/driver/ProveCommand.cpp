@@ -36,6 +36,7 @@ int proveCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));
+  warnOfUnreadOptions(schedules, session);
   size_t width = 0;
   for (const ir::Schedule *schedule : schedules)
     width = std::max(width, schedule->path().size());

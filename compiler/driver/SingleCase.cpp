@@ -18,6 +18,7 @@ std::optional<Case> singleCase(Session &session, const ir::Schedule &schedule, s
   instance.p = options.ps.empty() ? defaultRanks : options.ps[0];
   if (!options.ks.empty() && schedule.parameterCount == 0)
     return fail(diag::RunParameters{.schedule = schedule.path(), .given = options.ks.size()});
+  warnOfUnreadOptions(&schedule, session);
   instance.numbers.assign(schedule.parameterCount, options.ks.empty() ? 4 : options.ks[0]);
   std::int64_t root = options.root.value_or(0);
   if (schedule.rootVariable() && root >= instance.p)
@@ -31,6 +32,17 @@ std::optional<Case> singleCase(Session &session, const ir::Schedule &schedule, s
     return std::nullopt;
   }
   return instance;
+}
+
+std::string headingOf(const ir::Schedule &schedule, const Case &instance, const Nodes &nodes) {
+  constexpr size_t mostShown = 16;
+  diag::Values values = valuesOf(schedule, instance);
+  if (nodes)
+    values.nodes = nodes->nodeOf;
+  const bool isCut = values.nodes.size() > mostShown;
+  if (isCut)
+    values.nodes.resize(mostShown);
+  return diag::text(values) + (isCut ? ",..." : "");
 }
 
 } // namespace quadrille::compiler

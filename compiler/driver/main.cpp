@@ -5,6 +5,7 @@
 #include "evaluate/Evaluate.h"
 #include "run/Installation.h"
 
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
 
+#include <cerrno>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -104,9 +106,11 @@ static int realMain(int argc, char **argv) {
   if (options->command == Command::Lsp)
     return lspCommand(*options, pathFromHere(root));
   // A folder of -I must exist. One of $QUADRILLE_PATH need not, as usual in such lists.
-  for (const std::string &folder : llvm::ArrayRef(options->searched).take_front(options->searchedByOption))
-    if (!llvm::sys::fs::is_directory(folder))
-      diagnostics.report({}, diag::SearchedFolderMissing{.folder = folder});
+  for (const std::string &folder : llvm::ArrayRef(options->searched).take_front(options->searchedByOption)) {
+    const int error = ::access(folder.empty() ? "" : (folder + "/.").c_str(), X_OK) == 0 ? 0 : errno;
+    if (error)
+      diagnostics.report({}, diag::SearchedFolderMissing{.folder = folder, .reason = error == ENOENT || error == ENOTDIR ? "" : llvm::sys::StrError(error)});
+  }
   Library library(pathFromHere(root), options->searched, sources, diagnostics);
   status = 1;
   if (options->command == Command::Config) {

@@ -2,8 +2,6 @@
 
 #include "ExprWriter.h"
 
-#include "Operations.h"
-
 namespace quadrille::compiler::ir {
 
 static llvm::StringRef fieldName(TreeFieldKind field) {
@@ -11,8 +9,29 @@ static llvm::StringRef fieldName(TreeFieldKind field) {
   return names[static_cast<unsigned>(field)];
 }
 
-std::string ExprWriter::operand(const Expr &expr) const {
-  return operationOf(expr.op).isOpen() ? "(" + text(expr) + ")" : text(expr);
+const Expr &ExprWriter::written(const Expr &expr) const {
+  const Expr *definition = expr.op == Op::Variable && definitionOf ? definitionOf(expr.variable) : nullptr;
+  return definition ? written(*definition) : expr;
+}
+
+std::string ExprWriter::operand(const Expr &expr, Binding least) const {
+  const Operation &operation = operationOf(written(expr).op);
+  const bool isBare = !operation.isOpen() || (parentheses == Parentheses::Needed && operation.binding >= least);
+  return isBare ? text(expr) : "(" + text(expr) + ")";
+}
+
+std::string ExprWriter::infix(const Expr &expr) const {
+  const Expr &left = *expr.operands[0], &right = *expr.operands[1];
+  const Operation &operation = operationOf(expr.op);
+  // Powers are right-associative, comparisons would form chains, all others are left-associative.
+  const Binding tighter = static_cast<Binding>(static_cast<unsigned>(operation.binding) + 1);
+  const bool isPower = expr.op == Op::Power, isComparison = operation.binding == Binding::Compare;
+  const std::string x = operand(left, isPower || isComparison ? tighter : operation.binding);
+  const std::string y = operand(right, isPower ? operation.binding : tighter);
+  // As formulas are set: 2*n, n/k, 2**d, but p div k * n.
+  const auto hasWord = [&](const Expr &of) { return written(of).op == Op::Divide || written(of).op == Op::Modulo; };
+  const bool isTight = parentheses == Parentheses::Needed && !hasWord(left) && (isPower || expr.op == Op::Multiply || expr.op == Op::Ratio);
+  return x + (isTight ? "" : " ") + operation.word.str() + (isTight ? "" : " ") + y;
 }
 
 std::string ExprWriter::tree(const Expr &expr) const {
@@ -28,7 +47,7 @@ std::string ExprWriter::tree(const Expr &expr) const {
 std::string ExprWriter::field(const Expr &expr) const {
   if (expr.field == TreeFieldKind::Height)
     return "height(" + text(*expr.operands[0]) + ")";
-  std::string result = operand(*expr.operands[0]) + "." + fieldName(expr.field).str();
+  std::string result = operand(*expr.operands[0], Binding::Atom) + "." + fieldName(expr.field).str();
   // Only clocks mention fields of other ranks than `me`.
   const bool isOfMe = expr.operands.size() < 2 || (expr.operands[1]->op == Op::Variable && name(expr.operands[1]->variable) == "me");
   return isOfMe ? result : result + "@(" + text(*expr.operands[1]) + ")";
@@ -40,7 +59,8 @@ std::string ExprWriter::aggregate(const Expr &expr, llvm::StringRef word) const 
          (x.size() > 3 ? " if " + text(*x[3]) : "") + ")";
 }
 
-std::string ExprWriter::text(const Expr &expr) const {
+std::string ExprWriter::text(const Expr &named) const {
+  const Expr &expr = written(named);
   const auto &x = expr.operands;
   const Operation &operation = operationOf(expr.op);
   const llvm::StringRef word = operation.word;
@@ -48,9 +68,9 @@ std::string ExprWriter::text(const Expr &expr) const {
   case Form::Function:
     return (word + "(" + list(x) + ")").str();
   case Form::Prefix:
-    return (word + (llvm::isAlpha(word.back()) ? " " : "")).str() + operand(*x[0]);
+    return (word + (llvm::isAlpha(word.back()) ? " " : "")).str() + operand(*x[0], operation.binding);
   case Form::Infix:
-    return operand(*x[0]) + " " + word.str() + " " + operand(*x[1]);
+    return infix(expr);
   case Form::Name:
     return word.str();
   case Form::Aggregate:
@@ -66,7 +86,7 @@ std::string ExprWriter::text(const Expr &expr) const {
   case Op::Variable:
     return name(expr.variable).str();
   case Op::Select:
-    return "if " + text(*x[0]) + " then " + operand(*x[1]) + " else " + operand(*x[2]);
+    return "if " + text(*x[0]) + " then " + operand(*x[1]) + " else " + operand(*x[2], Binding::Select);
   case Op::Call:
     return expr.function->name + "(" + list(x) + ")";
   case Op::BuildTree:

@@ -23,6 +23,8 @@ void print(const Schedule &schedule, llvm::raw_ostream &out);
 
 /// The text of an expression over the frame of a schedule, in which everything is explicit.
 std::string text(const Expr &expr, const Schedule &schedule);
+/// The same for readers of a formula: with the parentheses that it needs.
+std::string shortText(const Expr &expr, const Schedule &schedule);
 /// What ranks know of a table of the schedule: `len[j] if me == root`.
 std::string text(const Knowledge &known, const Schedule &schedule);
 

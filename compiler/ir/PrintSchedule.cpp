@@ -10,7 +10,7 @@
 
 namespace quadrille::compiler::ir {
 
-static std::vector<std::string> tableNames(const Schedule &schedule) {
+std::vector<std::string> tableNames(const Schedule &schedule) {
   std::vector<std::string> names;
   for (const Table &table : schedule.tables)
     names.push_back(table.name);
@@ -332,6 +332,10 @@ void print(const Schedule &schedule, llvm::raw_ostream &out) { SchedulePrinter(s
 
 std::string text(const Expr &expr, const Schedule &schedule) {
   return ExprWriter(schedule.variables, tableNames(schedule)).text(expr);
+}
+
+std::string shortText(const Expr &expr, const Schedule &schedule) {
+  return ExprWriter(schedule.variables, tableNames(schedule), Parentheses::Needed).text(expr);
 }
 
 std::string text(const Knowledge &known, const Schedule &schedule) {

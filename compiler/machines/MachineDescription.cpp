@@ -2,14 +2,13 @@
 
 #include "MachineDescription.h"
 
-#include "diagnostics/Diagnostics.h"
+#include "diagnostics/InputFile.h"
 #include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <charconv>
@@ -323,14 +322,13 @@ std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
 } // namespace
 
 std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics &diagnostics) {
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  if (!buffer) {
-    diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
+  const std::optional<std::string> text = readMeasured(file, diagnostics);
+  if (!text)
     return std::nullopt;
-  }
   MachineDescription machine;
-  std::string problem = (*buffer)->getBufferSize() > limits::machineFileBytes ? "it is larger than " + std::to_string(limits::machineFileBytes.value()) + " bytes (" + LimitInForce(limits::machineFileBytes).name() + ")"
-                                                               : parseMachine((*buffer)->getBuffer(), machine);
+  std::string problem = text->size() > limits::machineFileBytes
+                            ? "it is larger than " + std::to_string(limits::machineFileBytes.value()) + " bytes (" + LimitInForce(limits::machineFileBytes).name() + ")"
+                            : parseMachine(*text, machine);
   if (problem.empty())
     return machine;
   diagnostics.reportFile(file, diag::NotAMachine{.reason = problem});

@@ -117,7 +117,7 @@ std::string citation(llvm::StringRef comment) {
 static std::string restriction(const ir::Schedule &schedule) {
   std::string result;
   for (const ir::Requirement &requirement : schedule.requirements)
-    result += (result.empty() ? "" : ", ") + requirement.text;
+    result += (result.empty() ? "" : ", ") + formulaText(*requirement.condition, schedule);
   return result.empty() ? "any p" : result;
 }
 
@@ -133,7 +133,7 @@ CatalogueEntry catalogueEntry(const ir::Schedule &schedule, const Sources &sourc
                                         : ModelInForce{schedule.model->model, 1}.text();
   auto bound = [](const ir::Claim &claim) { return std::string(claim.upperBound ? "<= " : ""); };
   if (schedule.cost) {
-    entry.cost = bound(*schedule.cost) + schedule.cost->text;
+    entry.cost = bound(*schedule.cost) + formulaText(*schedule.cost->formula, schedule);
     if (auto factors = coefficientTexts(*schedule.cost->formula, schedule)) {
       entry.rounds = bound(*schedule.cost) + factors->alpha;
       entry.words = bound(*schedule.cost) + factors->beta;

@@ -22,7 +22,7 @@ struct CatalogueEntry {
   std::string law;    // of the operator: "-", "associative", "commutative"
   std::string rounds; // "ceil_log2(p)", "<= 2*height(...)"
   std::string words;  // the factor of beta in the cost: "(p - 1)*n"
-  std::string cost;   // as written
+  std::string cost;   // as written, without names of the schedule's own
   std::string source; // "Grama et al., 2003, Algorithm 4.4"
   std::string file;   // the path in the folder of the library: "allgather/ring.quad"; empty if it is elsewhere
 };

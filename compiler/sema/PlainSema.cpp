@@ -90,7 +90,7 @@ void ScheduleSema::claimForLongest() {
     const ir::Expr *longest = longestBlock((*claim)->range);
     (*claim)->formula = replaced(*(*claim)->formula, [&](const ir::Expr &part) { return part.op == Op::Length ? longest : nullptr; }, program);
     (*claim)->upperBound = true;
-    (*claim)->text = ir::text(*(*claim)->formula, *result);
+    (*claim)->text = ir::shortText(*(*claim)->formula, *result);
   }
 }
 

@@ -280,7 +280,7 @@ void ScheduleSema::duplicate(const ast::Clause &clause, llvm::StringRef word, ll
 }
 
 std::string ScheduleSema::textOfClause(const ast::Expr &expr, const ir::Expr *meaning) const {
-  return levels[current].isRenamed && meaning ? ir::text(*meaning, *result) : textOf(expr.range);
+  return levels[current].isRenamed && meaning ? ir::shortText(*meaning, *result) : textOf(expr.range);
 }
 
 /// Calls `analyze` for each clause, base before instance, with the names of the clause's own text in force.

@@ -17,8 +17,7 @@ static bool isValidUtf8(llvm::StringRef text) {
   return llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.bytes_end()));
 }
 
-/// Reads a little more than `limits::sourceBytes` bytes at most: enough to see that an input is too large, even if it is endless.
-static llvm::ErrorOr<std::string> readBounded(llvm::StringRef path) {
+llvm::ErrorOr<std::string> readBounded(llvm::StringRef path, std::size_t most) {
   int fd = 0;
   if (path != "-") {
     llvm::Expected<llvm::sys::fs::file_t> opened = llvm::sys::fs::openNativeFileForRead(path);
@@ -29,7 +28,7 @@ static llvm::ErrorOr<std::string> readBounded(llvm::StringRef path) {
   std::string text;
   std::vector<char> chunk(1 << 16);
   std::error_code failure;
-  while (text.size() <= limits::sourceBytes) {
+  while (text.size() <= most) {
     llvm::Expected<size_t> got = llvm::sys::fs::readNativeFile(fd, chunk);
     if (!got) {
       failure = llvm::errorToErrorCode(got.takeError());
@@ -56,7 +55,7 @@ Sources::Loaded Sources::load(llvm::StringRef path) {
     result.problem = Problem::IsDirectory;
     return result;
   }
-  llvm::ErrorOr<std::string> text = readBounded(path);
+  llvm::ErrorOr<std::string> text = readBounded(path, limits::sourceBytes);
   if (!text) {
     result.problem = Problem::Missing;
     result.systemMessage = text.getError().message();

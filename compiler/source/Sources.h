@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <optional>
@@ -59,6 +60,9 @@ private:
   std::vector<std::string> loaded;
   llvm::StringMap<std::string> replaced; // by the path without links
 };
+
+/// Reads a file, or standard input if `path` is "-": little more than `most` bytes, enough to see that it is too large even if it is endless.
+llvm::ErrorOr<std::string> readBounded(llvm::StringRef path, std::size_t most);
 
 /// The path without links and dots, from the root, as far as the file and its folder are there.
 std::string realPath(llvm::StringRef path);

@@ -3,6 +3,7 @@
 #include "Topologies.h"
 
 #include "GraphFile.h"
+#include "Placed.h"
 
 #include "diagnostics/InputFile.h"
 
@@ -51,6 +52,18 @@ std::vector<std::shared_ptr<const Topology>> Topologies::at(std::int64_t p, bool
     result.push_back(entry.graph ? entry.graph : makeTopology(entry.text, p));
   }
   return result;
+}
+
+std::vector<std::shared_ptr<const Topology>> Topologies::at(const NodeMap &nodes) const {
+  try {
+    std::vector<std::shared_ptr<const Topology>> networks = at(nodes.nodes(), /*asked=*/true);
+    for (std::shared_ptr<const Topology> &network : networks)
+      network = placed(std::move(network), nodes);
+    return networks;
+  } catch (Finding &finding) {
+    finding.diagnostic.note({}, diag::PlacesOfNodes{.nodes = nodes.nodes()});
+    throw;
+  }
 }
 
 } // namespace quadrille::compiler::topology

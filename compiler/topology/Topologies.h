@@ -7,6 +7,7 @@
 #include "TopologyText.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "evaluate/NodeMap.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -24,6 +25,8 @@ public:
   /// The networks for p ranks. `asked`: the user has chosen p; if not, only networks with exactly p places are returned. Throws Finding if
   /// p ranks do not fit.
   std::vector<std::shared_ptr<const Topology>> at(std::int64_t p, bool asked) const;
+  /// The networks with all ranks of a node of the map at one place. Throws Finding if the nodes do not fit.
+  std::vector<std::shared_ptr<const Topology>> at(const NodeMap &nodes) const;
 
 private:
   struct Entry {

@@ -2,13 +2,13 @@
 
 #include "Journal.h"
 
+#include "diagnostics/InputFile.h"
 #include "diagnostics/OutputFile.h"
 #include "machines/MachineDescription.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -17,17 +17,15 @@ namespace quadrille::compiler::tune {
 bool Journal::read(Diagnostics &diagnostics) {
   if (!llvm::sys::fs::exists(file))
     return true;
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  if (!buffer) {
-    diagnostics.reportFile(file, diag::FileUnreadable{.reason = buffer.getError().message()});
+  const std::optional<std::string> text = readMeasured(file, diagnostics);
+  if (!text)
     return false;
-  }
   auto refuse = [&](std::string reason) {
     diagnostics.reportFile(file, diag::NotMeasurements{.reason = std::move(reason)});
     return false;
   };
   llvm::SmallVector<llvm::StringRef> lines;
-  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
   if (lines.empty() || lines[0] != "quadrille-measurements 1")
     return refuse("its first line is not `quadrille-measurements 1`");
   if (lines.size() < 2 || lines[1] != "backend " + backend)

@@ -33,8 +33,8 @@ def nameless(editor):
     return editor.answers.pop(None)["error"]["code"]
 
 
-# Before `initialize`, and after `shutdown`, there are no answers.
-editor = Editor(folder, initialize=False)
+# Before `initialize`, and after `shutdown`, there are no answers. Some editors say with which streams.
+editor = Editor(folder, options=["--stdio"], initialize=False)
 same(refused(editor, "textDocument/hover", {}), -32002, "before initialize")
 editor.initialize()
 same(refused(editor, "initialize", {}), -32600, "a second initialize")

@@ -33,6 +33,8 @@ with tempfile.TemporaryDirectory(dir="/tmp") as name: # lit has a folder for tem
         for words in (("check", "--no-proof", "-p", "2"), ("fmt", "--check")):
             print(run(*words, name).replace(name, "FOLDER"), end="")
         print(run("check", "--no-proof", name + "/closed").replace(name, "FOLDER"), end="")
+        print(run("check", "--no-proof", "-p", "2", "allgather/ring", "-I", name + "/closed").replace(name, "FOLDER"), end="")
+        print(run("check", "--no-proof", "-p", "2", "allgather/ring", "-I", name + "/closed/in").replace(name, "FOLDER"), end="")
     else:
         print("no other user can run it")
     (folder / "closed").chmod(0o755)
