@@ -153,8 +153,9 @@ static_assert(sizeof(Slot) == cacheLineBytes, "a slot is a line");
 /// `posted`. All four are sequentially consistent, so at least one of them sees the
 /// other's store: the receiver sees that the message was withdrawn and leaves the
 /// buffer alone, or the sender sees that the receiver reads, and waits until the
-/// message is consumed, which takes no longer than a copy. The receiver pays a
-/// fence, but no read-modify-write.
+/// message is consumed, which takes no longer than a copy. If both do, the receiver
+/// takes its announcement back (reading := 0), and the sender stops waiting. The
+/// receiver pays a fence, but no read-modify-write.
 ///
 /// A receiver in another process does not announce `reading`: the sender could wait
 /// forever, as that process may have died. It reads by a system call, which fails if
@@ -254,7 +255,12 @@ struct Channel {
   /// it was withdrawn.
   bool mayRead(std::size_t at, Tag tag) {
     reading.store(tag, std::memory_order_seq_cst);
-    return postedAt(at) == withPhase(tag, Phase::Posted);
+    if (postedAt(at) == withPhase(tag, Phase::Posted))
+      return true;
+    // Both ranks may have seen the other's store. The sender then waits for this one,
+    // which will not consume the message. Relaxed: nothing has been read.
+    reading.store(0, std::memory_order_relaxed);
+    return false;
   }
 
   /// Whether what has been read is the message, which has not been withdrawn
@@ -290,7 +296,10 @@ struct Channel {
 /// Memory orders are those of Channel, with `written` as `posted` and `drained`
 /// as `consumed`. Numbers begin with 1 and do not wrap. A message that its sender
 /// or receiver has given up leaves cells behind, which are free when the receiver
-/// has left the call. The next message says with which cell it begins.
+/// has left the call. The next message says with which cell it begins. The cells of
+/// later messages have the numbers that a message that was given up did not use, so
+/// the receiver looks after each `written` whether its message is still posted. The
+/// withdrawal was stored before `written`, so it is seen.
 struct CellRing {
   static constexpr std::size_t cells = 4;
   static constexpr std::size_t cellBytes = 8192;

@@ -98,12 +98,16 @@ quadrille::detail::Progress Execution::receiveInline(const Operation &operation,
   return consumed(operation, peer);
 }
 
-/// Takes the cells that have been written.
+/// Takes the cells that have been written. A cell after the last one of a message that
+/// the sender gave up belongs to a later message.
 quadrille::detail::Progress Execution::continueReceiving(const Operation &operation, NodePeer &peer) {
   Transfer &transfer = peer.receiving;
   CellRing &ring = *peer.fromIt;
+  const Direction &in = peer.peer.in;
+  const Tag streamed = withPhase(in.tagOf(operation), Phase::Streamed);
+  const std::size_t at = Channel::slotOf(sequence_, in.begun, slots_);
   for (bool isFirst = transfer.done == 0;; isFirst = false) {
-    if (!isFirst && !ring.isWritten(transfer.cell))
+    if (!isFirst && (!ring.isWritten(transfer.cell) || in.channel->postedAt(at) != streamed))
       return Progress::UnderWay;
     const Index now = std::min(transfer.step, transfer.bytes - transfer.done);
     deliver(operation, transfer, ring.bytesOf(transfer.cell), now);

@@ -239,3 +239,16 @@ TEST(Channel, TellsAReaderThatAMessageWasWithdrawn) {
   channel.consume(makeTag(6, 3), Announcing::Unfenced);
   EXPECT_FALSE(channel.withdraw(at, fewSlots, makeTag(6, 3)));
 }
+
+// The receiver announces that it reads just before the withdrawal, and sees the
+// withdrawal: it will not consume the message, so the sender must not wait for that.
+TEST(Channel, DoesNotWaitForAReaderThatSawTheWithdrawal) {
+  const auto shared = Shared::make();
+  Channel &channel = shared->channel;
+  const Tag tag = makeTag(5, 0);
+  const std::size_t at = Channel::slotOf(5, 0, fewSlots);
+  channel.post(at, tag, Phase::Posted, Announcing::Unfenced);
+  EXPECT_FALSE(channel.withdraw(at, tag));
+  EXPECT_FALSE(channel.mayRead(at, tag));
+  EXPECT_FALSE(channel.withdraw(at, tag));
+}

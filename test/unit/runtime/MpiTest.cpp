@@ -337,6 +337,57 @@ static void typesAreLookedAtAgain(Communicator &comm, Report &report) {
   }
 }
 
+/// Adds slowly the first time. The sender gives up meanwhile.
+static void addSlowly(void *in, void *inout, int *count, MPI_Datatype *) {
+  static bool isFirst = true;
+  if (isFirst) {
+    isFirst = false;
+    timespec pause{0, 400'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  for (int i = 0; i < *count; ++i)
+    static_cast<std::int64_t *>(inout)[i] += static_cast<std::int64_t *>(in)[i];
+}
+
+/// Rank 0 gives up a message of several cells and makes the next call. Rank 1, which is
+/// in the middle of that message, must not take cells of the next one for its rest.
+static void messagesAreNotMixed(Communicator &comm, Report &report) {
+  if (comm.size() < 2)
+    return;
+  MPI_Op sum;
+  MPI_Op_create(addSlowly, 1, &sum);
+  const Index pieces = 60, n = 100; // every second piece is sent: 48000 bytes
+  std::vector<std::int64_t> x(static_cast<std::size_t>(2 * pieces * n));
+  for (const std::int64_t value : {1, 2}) {
+    std::fill(x.begin(), x.end(), comm.rank() == 0 ? value : 0);
+    comm.setTimeout(comm.rank() == 0 && value == 1 ? 100 : 60000);
+    Status status;
+    {
+      Communicator::Call call(comm, "mixed", MPI_INT64_T, sum);
+      const Region half = Region::uniform(x.data(), sizeof(std::int64_t), 2 * pieces, n).select(0, 2 * pieces, [](Index j) {
+        return j % 2 == 0;
+      });
+      auto step = call.step(comm.everyone(), 1);
+      if (comm.rank() == 0)
+        step.send(half, 1);
+      else if (comm.rank() == 1)
+        step.recvCombine(half, 0, Side::Left);
+      status = call.finish(step.finish());
+    }
+    if (comm.rank() == 0 && value == 1)
+      report.expect(status.code() == ErrorCode::Timeout, 0, status.text());
+    if (comm.rank() != 1)
+      continue;
+    if (value == 2)
+      EXPECT_GOOD(status);
+    if (!status)
+      EXPECT_THAT(std::count(x.begin(), x.end(), value) == pieces * n);
+  }
+  comm.setTimeout(0);
+  EXPECT_GOOD(emitted::barrier_dissemination(comm));
+  MPI_Op_free(&sum);
+}
+
 int main(int argc, char **argv) {
   const bool threads = argc > 1 && std::strcmp(argv[1], "--threads") == 0;
   const int wanted = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
@@ -389,6 +440,7 @@ int main(int argc, char **argv) {
     checks::lateRanks(comm, MPI_INT64_T, MPI_SUM, 600, report);
     machineOfRankZero(report);
     checks::timeout(comm, report);
+    messagesAreNotMixed(comm, report);
     for (int i = 0; i < 100; ++i)
       checks::everyCollective(comm, static_cast<std::size_t>(i % 9), env, report);
 
