@@ -129,6 +129,21 @@ enum class Aim {
 };
 } // namespace
 
+/// The measured cost, with which clauses are compared. In `result` only the first `wanted` lengths are kept, which were asked for.
+static KnownCost knownCost(CaseResult &result, const CheckOptions &options, const ClauseLengths &ofClauses, size_t wanted) {
+  KnownCost known;
+  known.rounds = result.rounds;
+  known.lines = ofClauses.lines(result.cost);
+  result.cost.keep(wanted);
+  std::vector<Lengths> lengths = result.cost.samples;
+  if (result.cost.perBlock)
+    lengths.assign(options.lengths.begin(), options.lengths.end());
+  for (size_t s = 0; s < lengths.size(); ++s)
+    known.samples.push_back({lengths[s], result.cost.at(result.cost.synchronous, s, lengths[s].n)});
+  known.given = options.lengths.size();
+  return known;
+}
+
 /// `turns`: the cost is measured at this many lengths per packet of a block, to be compared with the clauses.
 static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const CheckOptions &options, bool commutative, RunObserver *extra,
                                 unsigned turns = 2) {
@@ -203,16 +218,7 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
     if (tracker)
       tracker->check(*heard);
     result.cost = meter.result(machine);
-    KnownCost known;
-    known.rounds = result.rounds;
-    known.lines = ofClauses.lines(result.cost);
-    result.cost.keep(wanted);
-    std::vector<Lengths> lengths = result.cost.samples;
-    if (result.cost.perBlock)
-      lengths.assign(options.lengths.begin(), options.lengths.end());
-    for (size_t s = 0; s < lengths.size(); ++s)
-      known.samples.push_back({lengths[s], result.cost.at(result.cost.synchronous, s, lengths[s].n)});
-    known.given = options.lengths.size();
+    KnownCost known = knownCost(result, options, ofClauses, wanted);
     known.tables = tables;
     known.forms = forms ? &*forms : nullptr;
     if (machine.usage)

@@ -7,6 +7,7 @@
 
 #include "limits/Limits.h"
 #include "source/Sources.h"
+#include "source/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,11 +76,6 @@ void Diagnostics::report(Diagnostic diagnostic) {
   if (format == DiagnosticsFormat::Text)
     printText(diagnostic);
   kept.push_back(std::move(diagnostic));
-}
-
-/// The number of columns that UTF-8 text takes on a terminal: characters, not bytes.
-static size_t columnsOf(llvm::StringRef text) {
-  return llvm::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
 /// Prints the line of a place, and below it `^~~~` under the range, or the part of it in this line.

@@ -5,6 +5,7 @@
 #include "Json.h"
 
 #include "source/Sources.h"
+#include "source/Utf8.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -163,7 +164,7 @@ private:
   unsigned codePointColumn(llvm::SMLoc loc) const {
     const unsigned bytes = sources.place(loc).column - 1;
     const llvm::StringRef before(loc.getPointer() - bytes, bytes);
-    return 1 + static_cast<unsigned>(llvm::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return 1 + static_cast<unsigned>(columnsOf(before));
   }
 
   void writeLocation(llvm::SMRange range, llvm::StringRef file, const diag::Facts *note) {

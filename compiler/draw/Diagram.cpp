@@ -129,110 +129,158 @@ void DiagramRecorder::onRestart() {
   diagram.roundsSeen = diagram.arrowsSeen = recorded = 0;
 }
 
-void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const {
-  if (!transfer.storage || !(namesRank || namesBlock || machine.unitSlots > 1))
-    return;
-  const std::uint64_t p = machine.domain.size(), unit = machine.unitSlots;
-  using Set = std::set<std::uint64_t>;
-  auto sorted = [](const Set &set) { return std::vector<std::uint64_t>(set.begin(), set.end()); };
-  // The data of the message: products and, for each, the numbers of the packets.
-  std::vector<Value> order;
-  std::map<Value, Set> packetsOf;
-  for (std::uint32_t i = 0; i < transfer.runCount; ++i)
-    for (std::uint32_t s = 0; s < transfer.runs[i].count; ++s) {
-      std::uint32_t slot = transfer.runs[i].lo + s;
-      Value value = machine.read(*transfer.storage, transfer.source, slot);
-      auto [entry, isNew] = packetsOf.try_emplace(value);
-      if (isNew)
-        order.push_back(value);
-      entry->second.insert(machine.lengthClass(*transfer.storage, transfer.source, slot));
+namespace {
+
+/// What labels name.
+struct Naming {
+  const ir::Schedule &schedule;
+  std::uint64_t blocks;
+  bool folds, namesRank, namesBlock;
+};
+
+/// The label and the hue of one message.
+class MessageName {
+public:
+  MessageName(const Naming &naming, const Transfer &transfer, const Machine &machine) : naming(naming), machine(machine) {
+    for (std::uint32_t i = 0; i < transfer.runCount; ++i)
+      for (std::uint32_t s = 0; s < transfer.runs[i].count; ++s) {
+        std::uint32_t slot = transfer.runs[i].lo + s;
+        Value value = machine.read(*transfer.storage, transfer.source, slot);
+        auto [entry, isNew] = packetsOf.try_emplace(value);
+        if (isNew)
+          order.push_back(value);
+        entry->second.insert(machine.lengthClass(*transfer.storage, transfer.source, slot));
+      }
+    for (const auto &entry : packetsOf)
+      isWhole &= entry.second.size() == machine.unitSlots;
+  }
+
+  /// Identifies what a reader would follow through the picture; nothing for empty blocks.
+  std::optional<std::int64_t> hue() const {
+    if (order.empty())
+      return std::nullopt;
+    const std::vector<Run> first = machine.domain.runs(order[0]);
+    if (first.empty())
+      return std::nullopt;
+    const std::uint64_t firstPacket = *packetsOf.at(order[0]).begin();
+    return static_cast<std::int64_t>(naming.folds        ? naming.namesBlock        ? first[0].block
+                                                           : machine.unitSlots > 1 ? firstPacket
+                                                                                   : first[0].lo
+                                     : naming.namesRank  ? first[0].lo
+                                     : naming.namesBlock ? first[0].block
+                                                         : firstPacket);
+  }
+
+  std::string label() const {
+    std::string result;
+    for (const Term &term : terms()) {
+      result += (result.empty() ? "" : " ") + textOf(term);
+      if (result.size() > 200)
+        break;
     }
-  if (order.empty())
-    return;
-  bool whole = true; // no block is sent in part
-  for (const auto &entry : packetsOf)
-    whole &= entry.second.size() == unit;
-  // The hue identifies what a reader would follow through the picture.
-  std::vector<Run> first = machine.domain.runs(order[0]);
-  std::uint64_t firstPacket = *packetsOf[order[0]].begin();
-  if (!first.empty())
-    arrow.hue = static_cast<std::int64_t>(folds    ? namesBlock ? first[0].block
-                                                     : unit > 1 ? firstPacket
-                                                                : first[0].lo
-                                          : namesRank  ? first[0].lo
-                                          : namesBlock ? first[0].block
-                                                       : firstPacket);
-  // Ranks with the same blocks and packets share a term: 0..1[2..3].
+    return result;
+  }
+
+private:
+  using Set = std::set<std::uint64_t>;
+
+  /// Ranks with the same blocks and packets share a term: 0..1[2..3].
   struct Term {
     std::string ranks;
     Set owners, blocks, packets;
     bool empty = false;
   };
-  std::vector<Term> terms;
-  auto joinBlocks = [&](Term part) {
-    for (Term &term : terms)
-      if (term.ranks == part.ranks && term.owners == part.owners && term.packets == part.packets && term.empty == part.empty) {
-        term.blocks.insert(part.blocks.begin(), part.blocks.end());
-        return;
-      }
-    terms.push_back(std::move(part));
-  };
-  for (Value value : order) {
+
+  static std::vector<std::uint64_t> sorted(const Set &set) { return std::vector<std::uint64_t>(set.begin(), set.end()); }
+
+  std::vector<Term> terms() const {
+    std::vector<Term> ofProducts;
+    for (Value value : order) {
+      Term part = termOf(value);
+      const auto same = llvm::find_if(ofProducts, [&](const Term &term) {
+        return term.ranks == part.ranks && term.owners == part.owners && term.packets == part.packets && term.empty == part.empty;
+      });
+      if (same == ofProducts.end())
+        ofProducts.push_back(std::move(part));
+      else
+        same->blocks.insert(part.blocks.begin(), part.blocks.end());
+    }
+    if (naming.folds)
+      return ofProducts;
+    std::vector<Term> joined;
+    for (Term &term : ofProducts) {
+      const auto same = llvm::find_if(joined, [&](const Term &other) {
+        return other.blocks == term.blocks && other.packets == term.packets && other.empty == term.empty;
+      });
+      if (same == joined.end())
+        joined.push_back(std::move(term));
+      else
+        same->owners.insert(term.owners.begin(), term.owners.end());
+    }
+    return joined;
+  }
+
+  Term termOf(Value value) const {
     Term term;
     std::vector<Run> runs = machine.domain.runs(value);
-    if (!whole)
-      term.packets = packetsOf[value];
+    if (!isWhole)
+      term.packets = packetsOf.at(value);
     if (runs.empty()) {
       term.empty = true;
-    } else if (folds) {
+    } else if (naming.folds) {
+      const std::uint64_t p = machine.domain.size();
       bool mixed = llvm::any_of(runs, [&](const Run &run) { return run.block != runs[0].block; });
       // The runs of a commutative product are sorted: join the first and the last one if they are cyclically adjacent.
-      if (runs.size() > 1 && !mixed && schedule.requiresCommutative && runs.front().lo == 0 &&
+      if (runs.size() > 1 && !mixed && naming.schedule.requiresCommutative && runs.front().lo == 0 &&
           runs.back().lo + std::uint64_t(runs.back().length) == p) {
         runs.back().length += runs.front().length;
         std::rotate(runs.begin(), runs.end() - 1, runs.end());
         runs.erase(runs.begin() + 1);
       }
       term.ranks = productText(runs, p, mixed);
-      if (namesBlock && !mixed)
+      if (naming.namesBlock && !mixed)
         term.blocks = {runs[0].block};
     } else {
-      if (namesRank)
+      if (naming.namesRank)
         term.owners = {runs[0].lo};
-      if (namesBlock)
+      if (naming.namesBlock)
         term.blocks = {runs[0].block};
     }
-    joinBlocks(std::move(term));
+    return term;
   }
-  std::vector<Term> joined;
-  for (Term &term : terms) {
-    Term *same = nullptr;
-    if (!folds)
-      for (Term &other : joined)
-        if (other.blocks == term.blocks && other.packets == term.packets && other.empty == term.empty)
-          same = &other;
-    if (same)
-      same->owners.insert(term.owners.begin(), term.owners.end());
-    else
-      joined.push_back(std::move(term));
-  }
-  std::uint64_t blockModulus = schedule.inputs.size() == 1 ? blocks : 0;
-  for (const Term &term : joined) {
-    std::string text = term.empty ? "empty" : folds ? term.ranks : setText(sorted(term.owners), p);
+
+  std::string textOf(const Term &term) const {
+    std::string text = term.empty ? "empty" : naming.folds ? term.ranks : setText(sorted(term.owners), machine.domain.size());
     if (!term.blocks.empty()) {
-      std::string blockText = setText(sorted(term.blocks), blockModulus);
+      std::string blockText = setText(sorted(term.blocks), naming.schedule.inputs.size() == 1 ? naming.blocks : 0);
       text += text.empty() ? blockText : "[" + blockText + "]";
     }
     if (!term.packets.empty()) {
       std::string packetText = setText(sorted(term.packets), 0);
       text += text.empty() ? packetText : "[" + packetText + "]";
     } else if (text.empty()) {
-      text = setText(sorted(packetsOf[order[0]]), 0); // there is only one block: name its packets
+      text = setText(sorted(packetsOf.at(order[0])), 0); // there is only one block: name its packets
     }
-    arrow.label += (arrow.label.empty() ? "" : " ") + text;
-    if (arrow.label.size() > 200)
-      break;
+    return text;
   }
+
+  const Naming naming;
+  const Machine &machine;
+  // The data of the message: products and, for each, the numbers of the packets.
+  std::vector<Value> order;
+  std::map<Value, Set> packetsOf;
+  bool isWhole = true; // no block is sent in part
+};
+
+} // namespace
+
+void DiagramRecorder::name(const Transfer &transfer, const Machine &machine, Arrow &arrow) const {
+  if (!transfer.storage || !(namesRank || namesBlock || machine.unitSlots > 1))
+    return;
+  const MessageName of({schedule, blocks, folds, namesRank, namesBlock}, transfer, machine);
+  if (std::optional<std::int64_t> hue = of.hue())
+    arrow.hue = *hue;
+  arrow.label = of.label();
 }
 
 } // namespace quadrille::compiler::draw

@@ -2,6 +2,8 @@
 
 #include "TextDiagram.h"
 
+#include "source/Utf8.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -12,14 +14,9 @@ namespace {
 
 constexpr std::uint32_t maxRows = 64;
 
-/// The width of UTF-8 text in columns. All characters used here are one column wide.
-size_t columns(llvm::StringRef text) {
-  return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 void put(llvm::raw_ostream &out, llvm::StringRef text, size_t width) {
   out << text;
-  out.indent(static_cast<unsigned>(width - std::min(width, columns(text))));
+  out.indent(static_cast<unsigned>(width - std::min(width, columnsOf(text))));
 }
 
 /// For each rank, its cell in a round: "→4 0:3" (send), "↔1 2" (exchange, with the data sent), "←2" (receive), "·" (idle).
@@ -67,7 +64,7 @@ void writeGrid(const Diagram &diagram, unsigned width, const Look &look, llvm::r
       std::vector<std::string> cells = cellsOf(diagram.rounds[next], first, rows);
       size_t wide = ("round " + std::to_string(diagram.rounds[next].number)).size();
       for (const std::string &cell : cells)
-        wide = std::max(wide, columns(cell));
+        wide = std::max(wide, columnsOf(cell));
       if (next > begin && used + 1 + wide > width)
         break;
       used += 1 + wide + 2;

@@ -3,6 +3,7 @@
 #include "PlanDiagram.h"
 
 #include "plan/PlanText.h"
+#include "source/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,11 +38,6 @@ std::string PlanDiagram::summary() const {
 
 namespace {
 
-/// Columns of UTF-8 text; all our characters are one column wide.
-size_t columns(llvm::StringRef text) {
-  return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 /// What a rank does at one time: "3 send y[1] to 2 ←1, 2".
 using Cells = std::vector<std::string>;
 
@@ -73,11 +69,11 @@ void writePlanText(const PlanDiagram &diagram, unsigned width, bool hasTitle, ll
     std::vector<size_t> widths;
     for (size_t used = rankWidth + 2; next < end; ++next) {
       std::vector<Cells> ofRanks;
-      size_t wide = columns("time " + std::to_string(next));
+      size_t wide = columnsOf("time " + std::to_string(next));
       for (const RankPlan &plan : diagram.plans) {
         ofRanks.push_back(cellsAt(plan, next));
         for (const std::string &cell : ofRanks.back())
-          wide = std::max(wide, columns(cell));
+          wide = std::max(wide, columnsOf(cell));
       }
       if (next > begin && used + 1 + wide > width)
         break;
@@ -89,7 +85,7 @@ void writePlanText(const PlanDiagram &diagram, unsigned width, bool hasTitle, ll
       std::string text = std::string(rankWidth - head.size(), ' ') + head + " │";
       for (size_t i = 0; i < panel.size(); ++i) {
         const std::string cell = cellAt(i);
-        text += ' ' + cell + std::string(widths[i] - columns(cell) + 1, ' ');
+        text += ' ' + cell + std::string(widths[i] - columnsOf(cell) + 1, ' ');
       }
       out << llvm::StringRef(text).rtrim(' ') << '\n';
     };

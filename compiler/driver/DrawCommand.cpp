@@ -144,6 +144,80 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   writePicture(session, page, *format);
 }
 
+/// Sets what the heading says of the case.
+void describeCase(draw::Diagram &diagram, const ir::Schedule &schedule, const Case &instance, const std::vector<std::int64_t> &ns) {
+  diagram.ranks = static_cast<std::uint32_t>(instance.p);
+  diagram.caseText = headingOf(schedule, instance);
+  if (!schedule.tables.empty())
+    diagram.caseText += ", all lengths " + (ns.empty() ? "n" : std::to_string(ns[0]));
+  else if (!ns.empty())
+    diagram.caseText += ", n = " + std::to_string(ns[0]);
+  if (auto root = schedule.rootVariable())
+    diagram.root = static_cast<std::uint32_t>(instance.numbers[*root - ir::Schedule::firstNumber]);
+}
+
+/// Draws the messages of a case. Throws Finding, EvaluationError.
+void drawDiagram(Session &session, const ir::Schedule &schedule, const Case &instance, Format format, CheckOptions &check, TreeCache &trees) {
+  const Options &options = session.options;
+  const draw::Look &look = options.look;
+  if (look.ranks && look.ranks->first >= instance.p) {
+    session.diagnostics.report(schedule.nameRange, diag::RankOutOfRange{.rank = look.ranks->first, .p = instance.p});
+    return;
+  }
+  const std::int64_t shownRanks = look.ranks ? std::min<std::int64_t>(look.ranks->last, instance.p - 1) - look.ranks->first + 1 : instance.p;
+  if (format && shownRanks > limits::pictureRanks) {
+    session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(shownRanks) + " ranks", .limit = limits::pictureRanks});
+    return;
+  }
+  std::int64_t unit = granularityOf(schedule, instance).unit();
+  check.lengths = {options.ns.empty() ? unit : options.ns[0]};
+  draw::DiagramRecorder trace(schedule, blocksOf(schedule, instance, trees), limits::pictureArrows, /*refuseMore=*/format.has_value(), look);
+  // A page also shows what ranks hold, unless that is too much.
+  std::optional<draw::ContentsTrace> contents;
+  if (format == scene::PictureFormat::Html)
+    contents.emplace(schedule, limits::tracedBlocks, std::nullopt);
+  auto tables = [&] { return contents ? contents->tables() : std::vector<scene::Table>(); };
+  draw::Diagram &diagram = trace.diagram;
+  describeCase(diagram, schedule, instance, options.ns);
+  try {
+    auto run = [&] {
+      ObserverList both;
+      both.list = {&trace};
+      if (contents)
+        both.list.push_back(&*contents);
+      return checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &both);
+    };
+    CaseResult result;
+    try {
+      result = run();
+    } catch (const draw::TooMuchToShow &) {
+      contents.reset();
+      trace.onRestart();
+      result = run();
+    }
+    diagram.model = result.strictest.text();
+    Cost cost = result.cost.at(result.cost.synchronous, 0, check.lengths[0]);
+    diagram.cost = costText(cost, unit, options.ns.empty(), false);
+    diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
+  } catch (const draw::TooManyArrows &) {
+    session.diagnostics.report(schedule.nameRange,
+                               diag::PictureTooLarge{.what = "more than " + std::to_string(limits::pictureArrows.value()) + " arrows", .limit = limits::pictureArrows});
+    return;
+  } catch (Finding &finding) {
+    if (!finding.diagnostic.range.isValid())
+      finding.diagnostic.range = schedule.nameRange;
+    // Draw the rounds up to the error.
+    diagram.failure = formatMessage(finding.diagnostic.facts) + " [" +
+                      diag::codeText(finding.diagnostic.id()) + "]";
+    write(session, diagram, format, tables());
+    llvm::outs().flush();
+    session.diagnostics.report(std::move(finding.diagnostic));
+    return;
+  }
+  if (!leavesNothing(session, schedule, diagram.roundsSeen))
+    write(session, diagram, format, tables());
+}
+
 } // namespace
 
 int drawCommand(Session &session) {
@@ -172,75 +246,12 @@ int drawCommand(Session &session) {
     std::optional<Case> instance = singleCase(session, schedule, topologies->defaultRanks(8)[0], trees);
     if (!instance)
       return 1;
-    if (!topologies->empty()) {
+    if (topologies->empty()) {
+      drawDiagram(session, schedule, *instance, format, check, trees);
+    } else {
       const auto networks = instance->nodes ? topologies->at(*instance->nodes) : topologies->at(instance->p, /*asked=*/true);
       drawNetwork(session, schedule, *instance, *networks[0], format, check, trees);
-      return session.diagnostics.errorCount() ? 1 : 0;
     }
-    const draw::Look &look = options.look;
-    if (look.ranks && look.ranks->first >= instance->p) {
-      session.diagnostics.report(schedule.nameRange, diag::RankOutOfRange{.rank = look.ranks->first, .p = instance->p});
-      return 1;
-    }
-    const std::int64_t shownRanks = look.ranks ? std::min<std::int64_t>(look.ranks->last, instance->p - 1) - look.ranks->first + 1 : instance->p;
-    if (format && shownRanks > limits::pictureRanks) {
-      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(shownRanks) + " ranks", .limit = limits::pictureRanks});
-      return 1;
-    }
-    std::int64_t unit = granularityOf(schedule, *instance).unit();
-    check.lengths = {options.ns.empty() ? unit : options.ns[0]};
-    draw::DiagramRecorder trace(schedule, blocksOf(schedule, *instance, trees), limits::pictureArrows, /*refuseMore=*/format.has_value(), look);
-    // A page also shows what ranks hold, unless that is too much.
-    std::optional<draw::ContentsTrace> contents;
-    if (format == scene::PictureFormat::Html)
-      contents.emplace(schedule, limits::tracedBlocks, std::nullopt);
-    auto tables = [&] { return contents ? contents->tables() : std::vector<scene::Table>(); };
-    draw::Diagram &diagram = trace.diagram;
-    diagram.ranks = static_cast<std::uint32_t>(instance->p);
-    diagram.caseText = headingOf(schedule, *instance);
-    if (!schedule.tables.empty())
-      diagram.caseText += ", all lengths " + (options.ns.empty() ? "n" : std::to_string(options.ns[0]));
-    else if (!options.ns.empty())
-      diagram.caseText += ", n = " + std::to_string(options.ns[0]);
-    if (auto root = schedule.rootVariable())
-      diagram.root = static_cast<std::uint32_t>(instance->numbers[*root - ir::Schedule::firstNumber]);
-    try {
-      auto run = [&] {
-        ObserverList both;
-        both.list = {&trace};
-        if (contents)
-          both.list.push_back(&*contents);
-        return checkCase(schedule, *instance, check, schedule.requiresCommutative, trees, &both);
-      };
-      CaseResult result;
-      try {
-        result = run();
-      } catch (const draw::TooMuchToShow &) {
-        contents.reset();
-        trace.onRestart();
-        result = run();
-      }
-      diagram.model = result.strictest.text();
-      Cost cost = result.cost.at(result.cost.synchronous, 0, check.lengths[0]);
-      diagram.cost = costText(cost, unit, options.ns.empty(), false);
-      diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
-    } catch (const draw::TooManyArrows &) {
-      session.diagnostics.report(schedule.nameRange,
-                                 diag::PictureTooLarge{.what = "more than " + std::to_string(limits::pictureArrows.value()) + " arrows", .limit = limits::pictureArrows});
-      return 1;
-    } catch (Finding &finding) {
-      if (!finding.diagnostic.range.isValid())
-        finding.diagnostic.range = schedule.nameRange;
-      // Draw the rounds up to the error.
-      diagram.failure = formatMessage(finding.diagnostic.facts) + " [" +
-                        diag::codeText(finding.diagnostic.id()) + "]";
-      write(session, diagram, format, tables());
-      llvm::outs().flush();
-      session.diagnostics.report(std::move(finding.diagnostic));
-      return 1;
-    }
-    if (!leavesNothing(session, schedule, diagram.roundsSeen))
-      write(session, diagram, format, tables());
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid() && finding.diagnostic.file.empty())
       finding.diagnostic.range = schedule.nameRange;

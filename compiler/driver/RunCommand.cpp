@@ -134,6 +134,56 @@ static void addResults(const RunReport &report, const RunData &data, std::map<co
   }
 }
 
+namespace {
+/// Which schedules are run, and what has been said of them.
+struct ChosenRuns {
+  std::vector<run::ScheduleToRun> runs;
+  std::set<std::int64_t> ps;
+  std::vector<Diagnostic> leftOut; // why schedules admit none of the numbers of ranks
+  std::map<const ir::Schedule *, std::vector<size_t>> about; // the diagnostics about a schedule
+};
+} // namespace
+
+/// Chooses the numbers of ranks for each schedule, and checks it for these. Reports the errors that it finds.
+static ChosenRuns choose(llvm::ArrayRef<const ir::Schedule *> schedules, const run::RunRequest &request, CheckOptions check, Session &session,
+                         Results &results, RunReport &report, ProgressLine &progress) {
+  const Options &options = session.options;
+  ChosenRuns chosen;
+  for (const ir::Schedule *schedule : schedules) {
+    if (options.compareMpi && run::mpiCollective(*schedule->collective).empty()) {
+      session.diagnostics.report(schedule->nameRange, diag::NoMpiCollective{.collective = schedule->collective->name});
+      chosen.about[schedule] = results.reportedSince();
+      report.setNotRun(*schedule, "not run, as MPI has no such collective");
+      continue;
+    }
+    progress.show("checking " + schedule->path());
+    check.ps = ranksOf(*schedule, request, options);
+    // Leave out the p that the schedule does not admit. A single schedule that admits none keeps them, and is reported below.
+    std::vector<std::int64_t> admitted;
+    llvm::copy_if(check.ps, std::back_inserter(admitted), [&](std::int64_t p) { return admitsRanks(*schedule, p, options); });
+    if (admitted.empty() && schedules.size() == 1)
+      admitted = check.ps;
+    if (admitted.empty()) {
+      report.setLeftOut(*schedule, check);
+      chosen.leftOut.push_back(noAdmissibleCase(*schedule, check));
+      continue;
+    }
+    // Emission relies on the checks, so check the schedule for the given p first.
+    if (!options.unchecked)
+      if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
+        progress.hide();
+        session.diagnostics.report(*verdict.failure);
+        chosen.about[schedule] = results.reportedSince();
+        report.setNotRun(*schedule, "not run, as the checks found an error");
+        continue;
+      }
+    chosen.ps.insert(admitted.begin(), admitted.end());
+    chosen.runs.push_back({schedule, std::move(admitted)});
+  }
+  progress.hide();
+  return chosen;
+}
+
 int runCommand(Session &session) {
   const Options &options = session.options;
   DataOutput output(session, "run");
@@ -152,49 +202,15 @@ int runCommand(Session &session) {
   request.progress = [&](const std::string &what) { progress.show(what); };
   RunReport report(schedules.getArrayRef(), request);
   RunData data(request);
-  std::map<const ir::Schedule *, std::vector<size_t>> about; // the diagnostics about a schedule
   output.results.begin();
-  std::vector<run::ScheduleToRun> runs;
-  std::vector<Diagnostic> leftOut;
-  std::set<std::int64_t> ps;
   CheckOptions check = checkOptions(options);
   check.root.reset();
   check.parameters = checkedParameters(options.ks);
-  for (const ir::Schedule *schedule : schedules) {
-    if (options.compareMpi && run::mpiCollective(*schedule->collective).empty()) {
-      session.diagnostics.report(schedule->nameRange, diag::NoMpiCollective{.collective = schedule->collective->name});
-      about[schedule] = output.results.reportedSince();
-      report.setNotRun(*schedule, "not run, as MPI has no such collective");
-      continue;
-    }
-    progress.show("checking " + schedule->path());
-    check.ps = ranksOf(*schedule, request, options);
-    // Leave out the p that the schedule does not admit. A single schedule that admits none keeps them, and is reported below.
-    std::vector<std::int64_t> admitted;
-    llvm::copy_if(check.ps, std::back_inserter(admitted), [&](std::int64_t p) { return admitsRanks(*schedule, p, options); });
-    if (admitted.empty() && isSingle)
-      admitted = check.ps;
-    if (admitted.empty()) {
-      report.setLeftOut(*schedule, check);
-      leftOut.push_back(noAdmissibleCase(*schedule, check));
-      continue;
-    }
-    // Emission relies on the checks, so check the schedule for the given p first.
-    if (!options.unchecked)
-      if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
-        progress.hide();
-        session.diagnostics.report(*verdict.failure);
-        about[schedule] = output.results.reportedSince();
-        report.setNotRun(*schedule, "not run, as the checks found an error");
-        continue;
-      }
-    ps.insert(admitted.begin(), admitted.end());
-    runs.push_back({schedule, std::move(admitted)});
-  }
-  progress.hide();
+  ChosenRuns chosen = choose(schedules.getArrayRef(), request, check, session, output.results, report, progress);
+  std::vector<run::ScheduleToRun> &runs = chosen.runs;
 
   request.interpreterLimits = check.limits;
-  Predictions predictions(session, request, ps);
+  Predictions predictions(session, request, chosen.ps);
   const bool wantsMachine = options.repeat > 0 || !options.machine.empty() || llvm::is_contained(options.ks, 0);
   if (wantsMachine && !predictions.find())
     return output.finish(1);
@@ -223,11 +239,11 @@ int runCommand(Session &session) {
   }
   // Leaving out schedules is no error, but running none is.
   if (runs.empty())
-    for (const Diagnostic &diagnostic : leftOut)
+    for (const Diagnostic &diagnostic : chosen.leftOut)
       session.diagnostics.report(diagnostic);
   if (!isSingle)
     report.print(output.text());
-  addResults(report, data, about, session, output.results);
+  addResults(report, data, chosen.about, session, output.results);
   return output.finish(isGood && session.diagnostics.errorCount() == 0 ? 0 : 1);
 }
 

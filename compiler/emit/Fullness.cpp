@@ -256,17 +256,12 @@ private:
     visitStmts(callee.body, [&](const Stmt &stmt) {
       if (const auto *use = llvm::dyn_cast<UseStmt>(&stmt))
         differs |= usual.uses.lookup(use) != here.uses.lookup(use);
-      const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
-      if (!assign)
-        return;
-      llvm::SmallVector<const DataExpr *, 4> operands;
-      operandsOf(*assign->value, operands);
-      for (const DataExpr *operand : operands) {
-        const Fullness before = usual.of(operand);
-        // An unconditional copy matters only if its target has a flag.
-        const bool shows = assign->value->isCombine || usual.flagged.contains(assign->target.buffer) || before.kind != Fullness::Full;
-        differs |= shows && !(before == here.of(operand));
-      }
+    });
+    visitOperands(callee.body, [&](const AssignStmt &assign, const DataExpr &operand) {
+      const Fullness before = usual.of(&operand);
+      // An unconditional copy matters only if its target has a flag.
+      const bool shows = assign.value->isCombine || usual.flagged.contains(assign.target.buffer) || before.kind != Fullness::Full;
+      differs |= shows && !(before == here.of(&operand));
     });
     return differs;
   }
@@ -360,18 +355,11 @@ private:
     bool result = false;
     for (const Buffer *buffer : facts.flagged)
       result |= buffer->isArray && buffer->parts;
-    visitStmts(schedule.body, [&](const Stmt &stmt) {
-      const auto *assign = llvm::dyn_cast<AssignStmt>(&stmt);
-      if (!assign)
-        return;
-      llvm::SmallVector<const DataExpr *, 4> operands;
-      operandsOf(*assign->value, operands);
-      for (const DataExpr *operand : operands) {
-        const Buffer &buffer = *operand->slice.buffer;
-        const Index &index = buffer.isArray ? operand->slice.blocks : operand->slice.packets;
-        result |= facts.flagged.contains(&buffer) && facts.of(operand).kind == Fullness::Unknown && (buffer.isArray || buffer.parts) &&
-                  index.kind != IndexKind::Point;
-      }
+    visitOperands(schedule.body, [&](const AssignStmt &, const DataExpr &operand) {
+      const Buffer &buffer = *operand.slice.buffer;
+      const Index &index = buffer.isArray ? operand.slice.blocks : operand.slice.packets;
+      result |= facts.flagged.contains(&buffer) && facts.of(&operand).kind == Fullness::Unknown && (buffer.isArray || buffer.parts) &&
+                index.kind != IndexKind::Point;
     });
     return result;
   }

@@ -1,7 +1,7 @@
 //===- IrToCpp.h - Building the C++ tree -------------------------------------------------------------------------------*- C++ -*-===//
 //
 // Split by construct: IrToCppExpr (numbers), IrToCppTree (functions, tree definitions), IrToCppData (slices, assignments),
-// IrToCppStorage (temporaries), IrToCppStmt (control flow and steps), IrToCppEntry (the public function).
+// IrToCppStorage (temporaries), IrToCppStmt (control flow and steps), and EntryLowering.h (the public function).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -157,6 +157,9 @@ private:
   void hoistPeer(const ir::StepStmt &step, cpp::Body &out);
   void lowerTransfer(const ir::TransferStmt &transfer, cpp::Body &out);
   void lowerFor(const ir::ForStmt &loop, Phase phase, cpp::Body &out);
+  void lowerHalvings(const ir::ForStmt &loop, Phase phase, const cpp::ExprPtr &extent, cpp::Body &out);
+  void lowerHalvingsReversed(const ir::ForStmt &loop, Phase phase, const cpp::ExprPtr &extent, cpp::Body &out);
+  void lowerChildren(const ir::ForStmt &loop, Phase phase, cpp::Body &out);
   void lowerUse(const ir::UseStmt &use, cpp::Body &out);
   void prologue(cpp::Body &out);
   cpp::ExprPtr peer(const ir::TransferStmt &transfer);

@@ -306,60 +306,70 @@ void ScheduleLowering::lowerFor(const ForStmt &loop, Phase phase, cpp::Body &out
       condition = cpp::infix(condition, "&&", cpp::infix(variable, ">", cpp::number(0)));
     return finish(hi, condition, cpp::infix(variable, "/=", cpp::number(2)));
   }
-  case LoopKind::Halvings: {
-    // The loop binds (half, whole) and counts with `whole`.
-    const ExprPtr whole = cpp::atom(variableNames[loop.second]);
-    exprs.bind(loop.second, whole);
-    ExprPtr half = cpp::infix(cpp::infix(whole, "+", cpp::number(1)), "/", cpp::number(2));
-    if (const std::optional<std::int64_t> most = largestOf(boundsOf(*loop.hi, exprs.frame)); !most || *most == std::numeric_limits<std::int64_t>::max())
-      half = cpp::infix(whole, "-", cpp::infix(whole, "/", cpp::number(2)));
-    body.push_back(cpp::declaration("const Index", name, half));
-    ++stepNesting;
-    lowerBody(loop.body, phase, body);
-    --stepNesting;
-    out.push_back(cpp::forLoop(whole->text, hi, cpp::infix(whole, ">", cpp::number(1)), cpp::infix(whole, "=", half),
-                               std::move(body)));
-    return;
-  }
-  case LoopKind::HalvingsReversed: {
-    // Halving i times, rounding up each time, equals dividing by 2**i and rounding up once.
-    const ExprPtr whole = cpp::atom(variableNames[loop.second]);
-    const ExprPtr level = cpp::atom(scoped("halving"));
-    exprs.bind(loop.second, whole);
-    auto after = [&](ExprPtr times) {
-      return cpp::call("quadrille::ceilDiv", {hi, cpp::call("quadrille::shl", {cpp::number(1), times})});
-    };
-    body.push_back(cpp::declaration("const Index", whole->text, after(level)));
-    body.push_back(cpp::declaration("const Index", name, after(cpp::infix(level, "+", cpp::number(1)))));
-    ++stepNesting;
-    lowerBody(loop.body, phase, body);
-    --stepNesting;
-    out.push_back(cpp::forLoop(level->text, cpp::infix(cpp::call("quadrille::ceilLog2", {hi}), "-", cpp::number(1)),
-                               cpp::infix(level, ">=", cpp::number(0)), cpp::prefix("--", level), std::move(body)));
-    return;
-  }
+  case LoopKind::Halvings:
+    return lowerHalvings(loop, phase, hi, out);
+  case LoopKind::HalvingsReversed:
+    return lowerHalvingsReversed(loop, phase, hi, out);
   case LoopKind::Others:
     body.push_back(cpp::ifThen(cpp::infix(variable, "==", exprs.me), {{cpp::StmtKind::Continue, {}, {}, {}, {}, {}, {}, {}, false}}));
     return finish(cpp::number(0), cpp::infix(variable, "<", exprs.names[Schedule::variableP]), cpp::prefix("++", variable));
-  case LoopKind::Children: {
-    module.usesInitializerList = true;
-    auto child = [&](TreeFieldKind kind) {
-      Expr field{};
-      field.op = Op::TreeField;
-      field.field = kind;
-      field.operands.push_back(loop.tree);
-      return exprs.lower(field);
-    };
-    ExprPtr left = child(TreeFieldKind::Left), right = child(TreeFieldKind::Right);
-    body.push_back(cpp::ifThen(cpp::infix(variable, "==", cpp::atom("none")), {{cpp::StmtKind::Continue, {}, {}, {}, {}, {}, {}, {}, false}}));
-    ++stepNesting;
-    lowerBody(loop.body, phase, body);
-    --stepNesting;
-    if (body.size() > 1)
-      out.push_back(cpp::rangeFor("const Index", name, cpp::braces("", {left, right}), std::move(body)));
-    return;
+  case LoopKind::Children:
+    return lowerChildren(loop, phase, out);
   }
-  }
+}
+
+void ScheduleLowering::lowerHalvings(const ForStmt &loop, Phase phase, const ExprPtr &extent, cpp::Body &out) {
+  cpp::Body body;
+  // The loop binds (half, whole) and counts with `whole`.
+  const ExprPtr whole = cpp::atom(variableNames[loop.second]);
+  exprs.bind(loop.second, whole);
+  ExprPtr half = cpp::infix(cpp::infix(whole, "+", cpp::number(1)), "/", cpp::number(2));
+  if (const std::optional<std::int64_t> most = largestOf(boundsOf(*loop.hi, exprs.frame)); !most || *most == std::numeric_limits<std::int64_t>::max())
+    half = cpp::infix(whole, "-", cpp::infix(whole, "/", cpp::number(2)));
+  body.push_back(cpp::declaration("const Index", variableNames[loop.variable], half));
+  ++stepNesting;
+  lowerBody(loop.body, phase, body);
+  --stepNesting;
+  out.push_back(cpp::forLoop(whole->text, extent, cpp::infix(whole, ">", cpp::number(1)), cpp::infix(whole, "=", half),
+                             std::move(body)));
+}
+
+void ScheduleLowering::lowerHalvingsReversed(const ForStmt &loop, Phase phase, const ExprPtr &extent, cpp::Body &out) {
+  cpp::Body body;
+  // Halving i times, rounding up each time, equals dividing by 2**i and rounding up once.
+  const ExprPtr whole = cpp::atom(variableNames[loop.second]);
+  const ExprPtr level = cpp::atom(scoped("halving"));
+  exprs.bind(loop.second, whole);
+  auto after = [&](ExprPtr times) {
+    return cpp::call("quadrille::ceilDiv", {extent, cpp::call("quadrille::shl", {cpp::number(1), times})});
+  };
+  body.push_back(cpp::declaration("const Index", whole->text, after(level)));
+  body.push_back(cpp::declaration("const Index", variableNames[loop.variable], after(cpp::infix(level, "+", cpp::number(1)))));
+  ++stepNesting;
+  lowerBody(loop.body, phase, body);
+  --stepNesting;
+  out.push_back(cpp::forLoop(level->text, cpp::infix(cpp::call("quadrille::ceilLog2", {extent}), "-", cpp::number(1)),
+                             cpp::infix(level, ">=", cpp::number(0)), cpp::prefix("--", level), std::move(body)));
+}
+
+void ScheduleLowering::lowerChildren(const ForStmt &loop, Phase phase, cpp::Body &out) {
+  const std::string name = variableNames[loop.variable];
+  cpp::Body body;
+  module.usesInitializerList = true;
+  auto child = [&](TreeFieldKind kind) {
+    Expr field{};
+    field.op = Op::TreeField;
+    field.field = kind;
+    field.operands.push_back(loop.tree);
+    return exprs.lower(field);
+  };
+  ExprPtr left = child(TreeFieldKind::Left), right = child(TreeFieldKind::Right);
+  body.push_back(cpp::ifThen(cpp::infix(cpp::atom(name), "==", cpp::atom("none")), {{cpp::StmtKind::Continue, {}, {}, {}, {}, {}, {}, {}, false}}));
+  ++stepNesting;
+  lowerBody(loop.body, phase, body);
+  --stepNesting;
+  if (body.size() > 1)
+    out.push_back(cpp::rangeFor("const Index", name, cpp::braces("", {left, right}), std::move(body)));
 }
 
 // ---- steps ---------------------------------------------------------------------------------------------------------------

@@ -130,6 +130,18 @@ void operandsOf(const DataExpr &value, llvm::SmallVectorImpl<const DataExpr *> &
   operandsOf(*value.right, operands);
 }
 
+void visitOperands(const Body &body, llvm::function_ref<void(const AssignStmt &, const DataExpr &)> visit) {
+  visitStmts(body, [&](const Stmt &stmt) {
+    const auto *assign = dyn_cast<AssignStmt>(&stmt);
+    if (!assign)
+      return;
+    llvm::SmallVector<const DataExpr *, 4> operands;
+    operandsOf(*assign->value, operands);
+    for (const DataExpr *operand : operands)
+      visit(*assign, *operand);
+  });
+}
+
 void visitVariables(const Expr *expr, llvm::function_ref<void(unsigned)> visit) {
   if (!expr)
     return;

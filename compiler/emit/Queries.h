@@ -25,6 +25,8 @@ void visitStmts(const ir::Body &body, llvm::function_ref<void(const ir::Stmt &)>
 
 /// The slices of a combination from left to right; the slice itself if `value` is no combination.
 void operandsOf(const ir::DataExpr &value, llvm::SmallVectorImpl<const ir::DataExpr *> &operands);
+/// Visits the operands of all assignments in a body, in the order of the text.
+void visitOperands(const ir::Body &body, llvm::function_ref<void(const ir::AssignStmt &, const ir::DataExpr &)> visit);
 
 /// Visits the variables that an expression or a slice reads.
 void visitVariables(const ir::Expr *expr, llvm::function_ref<void(unsigned)> visit);

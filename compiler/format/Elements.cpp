@@ -4,6 +4,8 @@
 
 #include "Roles.h"
 
+#include "source/Utf8.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::format {
@@ -27,8 +29,7 @@ unsigned width(llvm::StringRef text) {
   const size_t lineBreak = text.find_last_of("\r\n");
   if (lineBreak != llvm::StringRef::npos)
     text = text.drop_front(lineBreak + 1);
-  // Bytes that continue a character do not count.
-  return static_cast<unsigned>(llvm::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<unsigned>(columnsOf(text));
 }
 
 static unsigned countLineBreaks(llvm::StringRef text) {

@@ -3,6 +3,7 @@
 #include "Features.h"
 
 #include "format/Format.h"
+#include "source/Utf8.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,10 +29,9 @@ json::Value formatting(const World &, const Document &document, const json::Obje
   while (sameAtEnd < shorter - same && before[before.size() - 1 - sameAtEnd] == after[after.size() - 1 - sameAtEnd])
     ++sameAtEnd;
   // Whole characters, and whole ends of lines.
-  const auto isInside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  while (same > 0 && ((same < before.size() && isInside(before[same])) || before[same - 1] == '\r'))
+  while (same > 0 && ((same < before.size() && continuesCharacter(before[same])) || before[same - 1] == '\r'))
     --same;
-  while (sameAtEnd > 0 && isInside(before[before.size() - sameAtEnd]))
+  while (sameAtEnd > 0 && continuesCharacter(before[before.size() - sameAtEnd]))
     --sameAtEnd;
   if (before == after)
     return json::Array{};

@@ -2,6 +2,8 @@
 
 #include "Positions.h"
 
+#include "source/Utf8.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::lsp {
@@ -9,8 +11,6 @@ namespace quadrille::compiler::lsp {
 namespace json = llvm::json;
 
 namespace {
-
-bool isInside(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 /// Units of UTF-16 of the character that begins with this byte.
 std::int64_t unitsOf(char first) { return static_cast<unsigned char>(first) >= 0xF0 ? 2 : 1; }
@@ -29,7 +29,7 @@ Position TextLines::at(std::size_t offset) const {
   const auto line = std::prev(llvm::upper_bound(begins, offset));
   Position result{line - begins.begin(), 0};
   for (std::size_t i = *line; i < offset; ++i)
-    if (!isInside(text[i]))
+    if (!continuesCharacter(text[i]))
       result.character += unitsOf(text[i]);
   return result;
 }
@@ -46,7 +46,7 @@ std::size_t TextLines::offset(const Position &position) const {
       break;
     do
       ++offset;
-    while (offset < text.size() && isInside(text[offset]));
+    while (offset < text.size() && continuesCharacter(text[offset]));
   }
   return offset;
 }

@@ -3,6 +3,7 @@
 #include "SyntaxErrors.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "source/Utf8.h"
 
 #include "QuadrilleLexer.h"
 #include "QuadrilleParser.h"
@@ -22,7 +23,7 @@ TokenPlaces::TokenPlaces(llvm::StringRef text) : text(text) {
   // ANTLR drops a byte order mark, and counts code points after it.
   std::uint32_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   for (std::uint32_t i = begin; i < text.size(); ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
+    if (!continuesCharacter(text[i]))
       offsets.push_back(i);
 }
 

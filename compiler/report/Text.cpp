@@ -2,6 +2,8 @@
 
 #include "Text.h"
 
+#include "source/Utf8.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
@@ -35,11 +37,6 @@ std::string placeText(const Sources &sources, llvm::SMRange range) {
     return "";
   Place place = sources.place(range.Start);
   return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
-}
-
-/// Columns of UTF-8 text; all our characters are one column wide.
-static size_t columnsOf(llvm::StringRef text) {
-  return static_cast<size_t>(llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string bytesText(std::uint64_t bytes) {
