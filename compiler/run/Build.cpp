@@ -219,21 +219,28 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
   return product;
 }
 
-/// Precompiles the common headers, and returns the flags that include them; no flags if that fails. A compiler that finds no
-/// usable precompiled header beside a header reads the header itself. Nothing after an error, which has been reported.
-std::optional<std::vector<std::string>> Builder::precompiled() {
-  const std::string name = "common.h";
+/// A file that includes the headers.
+static std::string includingAll(llvm::ArrayRef<std::string> headers) {
   std::string text;
-  for (const std::string &include : commonIncludes)
-    text += "#include \"" + include + "\"\n";
+  for (const std::string &header : headers)
+    text += "#include \"" + header + "\"\n";
+  return text;
+}
+
+static constexpr llvm::StringLiteral commonName = "common.h", precompiledName = "common.h.gch"; // clang looks for this name too
+
+/// Precompiles the common headers unless that has been done, and returns the flags that include them; no flags if that fails. A
+/// compiler that finds no usable precompiled header beside a header reads the header itself. Nothing after an error, which has been
+/// reported.
+std::optional<std::vector<std::string>> Builder::precompiled() {
+  const std::string text = includingAll(commonIncludes);
   Job source;
   source.folder = inDirectory(cache, keyOf({"precompiled", text, sources}));
-  source.product = name;
-  source.files = {{name, text}};
+  source.product = commonName.str();
+  source.files = {{commonName.str(), text}};
   source.status = 0;
-  std::string header = inDirectory(source.folder, name);
-  const std::string product = header + ".gch"; // clang looks for this name too
-  if (!fs::exists(product)) {
+  std::string header = inDirectory(source.folder, commonName);
+  if (!fs::exists(inDirectory(source.folder, precompiledName))) {
     // Move the header to its final place first: clang's precompiled header records the path.
     if (!fs::exists(header)) {
       if (!prepare(source))
@@ -241,7 +248,7 @@ std::optional<std::vector<std::string>> Builder::precompiled() {
       header = *finish(source, {});
     }
     Job job;
-    job.product = path::filename(product).str();
+    job.product = precompiledName.str();
     job.flags = {"-x", "c++-header", header};
     if (!runAll(job, [](size_t, size_t) {}))
       return std::nullopt;
@@ -274,9 +281,10 @@ std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> un
     jobs.push_back(std::move(job));
     unitOf.push_back(i);
   }
-  // Precompiling takes as long as compiling two or three units.
+  // Precompiling takes as long as compiling two or three units. Once it is done, it serves a single unit, too.
   constexpr size_t manyUnits = 6;
-  if (jobs.size() >= manyUnits) {
+  const std::string precompiledFolder = inDirectory(cache, keyOf({"precompiled", includingAll(commonIncludes), sources}));
+  if (jobs.size() >= manyUnits || (!jobs.empty() && fs::exists(inDirectory(precompiledFolder, precompiledName)))) {
     std::optional<std::vector<std::string>> flags = precompiled();
     if (!flags)
       return std::nullopt;

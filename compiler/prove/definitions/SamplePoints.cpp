@@ -16,6 +16,7 @@ SamplePoints::SamplePoints(DefinedTerms &defined, TermPool &pool, llvm::ArrayRef
   for (unsigned i = 0; i < limits::sampleSearches && points.size() < wanted; ++i) {
     Point point;
     unsigned effort = limits::sampleTries;
+    given.clear();
     if (extend(point, 0, effort))
       points.push_back(std::move(point));
   }
@@ -51,17 +52,29 @@ bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
   if (step == steps.size())
     return true;
   const Step &current = steps[step];
+  // `solved` may take away a value that the variable has been given where a function's arguments contain it.
+  const auto known = point.find(current.variable);
+  const std::optional<std::int64_t> earlier = known == point.end() ? std::nullopt : std::optional(known->second);
   for (unsigned i = 0; i < limits::sampleValues && effort > 0; ++i) {
     --effort;
-    const Point before = point;
+    const size_t before = given.size();
     const std::optional<std::int64_t> only = i == 0 ? solved(current, point) : std::nullopt;
-    point.try_emplace(current.variable, only ? *only : choose(current.variable, point));
+    give(point, current.variable, only ? *only : choose(current.variable, point));
     if (llvm::all_of(current.decided, [&](Term hypothesis) { return evaluate(hypothesis, point) == 1; }) &&
         extend(point, step + 1, effort))
       return true;
-    point = before;
+    for (; given.size() > before; given.pop_back())
+      point.erase(given.back());
+    if (earlier)
+      point[current.variable] = *earlier;
   }
   return false;
+}
+
+/// Sets the value of a variable, unless it has one.
+void SamplePoints::give(Point &point, Term variable, std::int64_t value) {
+  if (point.try_emplace(variable, value).second)
+    given.push_back(variable);
 }
 
 /// The value of the step's variable that an equation among the hypotheses determines, if there is one.
@@ -110,7 +123,7 @@ std::optional<std::int64_t> SamplePoints::evaluate(Term term, Point &point) {
     if (known != point.end())
       return known->second;
     const std::int64_t value = choose(variable, point);
-    point[variable] = value;
+    give(point, variable, value);
     return value;
   };
   return defined.evaluate(term, valueOf, trees);

@@ -33,6 +33,7 @@ private:
     std::vector<Term> decided;
   };
   void makeSteps(llvm::ArrayRef<Term> hypotheses);
+  void give(Point &point, Term variable, std::int64_t value);
   bool extend(Point &point, size_t step, unsigned &effort);
   std::optional<std::int64_t> solved(const Step &step, Point &point);
   std::int64_t choose(Term variable, const Point &point);
@@ -42,6 +43,7 @@ private:
   const Term p;
   std::vector<Step> steps;
   std::vector<Point> points;
+  std::vector<Term> given; // the variables of the point that is being extended, in the order in which they were given values
   TreeCache trees;
   std::minstd_rand random; // std::minstd_rand yields the same numbers everywhere
 };

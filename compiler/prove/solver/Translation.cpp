@@ -7,13 +7,19 @@
 namespace quadrille::compiler::prove {
 
 z3::expr Translation::operator()(Term root) {
-  forEachNode({root}, [&](Term a) {
-    if (!known.contains(a)) {
-      z3::expr translated = translate(a);
-      known[a] = static_cast<unsigned>(translations.size());
-      translations.push_back(translated);
-    }
-  });
+  // Operands first. Those of a term that is known are known.
+  auto visit = [&](auto &self, Term a) -> void {
+    if (known.contains(a))
+      return;
+    for (const Monomial &m : a->monomials)
+      self(self, m.atom);
+    for (Term operand : a->operands)
+      self(self, operand);
+    z3::expr translated = translate(a);
+    known[a] = static_cast<unsigned>(translations.size());
+    translations.push_back(translated);
+  };
+  visit(visit, root);
   return of(root);
 }
 

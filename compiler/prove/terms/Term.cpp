@@ -14,7 +14,7 @@
 #include <cassert>
 #include <deque>
 #include <memory>
-#include <unordered_set>
+#include <vector>
 
 namespace quadrille::compiler::prove {
 
@@ -23,27 +23,75 @@ using arithmetic::floorDiv, arithmetic::floorMod;
 // ---- nodes ------------------------------------------------------------------------------------------------------------
 
 namespace {
-struct NodeHash {
-  size_t operator()(const TermNode *n) const {
-    llvm::hash_code hash = llvm::hash_combine(static_cast<int>(n->kind), llvm::StringRef(n->name), n->isPower, n->constant);
-    for (const Monomial &m : n->monomials)
-      hash = llvm::hash_combine(hash, m.coefficient, m.atom.get());
-    for (Term operand : n->operands)
-      hash = llvm::hash_combine(hash, operand.get());
+/// The nodes of a pool by what they consist of: a hash table with open addressing, which keeps hashes beside the nodes so that a search
+/// reads few nodes.
+class NodeIndex {
+public:
+  static std::uint64_t hashOf(const TermNode &n) {
+    std::uint64_t hash = static_cast<std::uint64_t>(n.kind) << 1 | n.isPower;
+    auto add = [&](std::uint64_t part) {
+      hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+      hash ^= hash >> 32;
+    };
+    auto addTerm = [&](Term term) { add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(term.get()))); };
+    add(static_cast<std::uint64_t>(n.constant));
+    if (!n.name.empty())
+      add(llvm::hash_value(llvm::StringRef(n.name)));
+    for (const Monomial &m : n.monomials) {
+      add(static_cast<std::uint64_t>(m.coefficient));
+      addTerm(m.atom);
+    }
+    for (Term operand : n.operands)
+      addTerm(operand);
     return hash;
   }
-};
-struct NodeEqual {
-  bool operator()(const TermNode *a, const TermNode *b) const {
-    return a->kind == b->kind && a->name == b->name && a->isPower == b->isPower && a->constant == b->constant &&
-           a->monomials == b->monomials && a->operands == b->operands;
+
+  /// The node like this one; null if there is none.
+  const TermNode *find(const TermNode &node, std::uint64_t hash) const {
+    for (std::size_t i = hash & mask(); slots[i].node; i = (i + 1) & mask())
+      if (slots[i].hash == hash && areEqual(*slots[i].node, node))
+        return slots[i].node;
+    return nullptr;
   }
+
+  /// Adds a node that is not there.
+  void insert(const TermNode &node, std::uint64_t hash) {
+    if (++count * 2 > slots.size()) {
+      std::vector<Slot> old(slots.size() * 2);
+      old.swap(slots);
+      for (const Slot &slot : old)
+        if (slot.node)
+          place(slot);
+    }
+    place({hash, &node});
+  }
+
+private:
+  struct Slot {
+    std::uint64_t hash = 0;
+    const TermNode *node = nullptr; // null: the slot is empty
+  };
+
+  static bool areEqual(const TermNode &a, const TermNode &b) {
+    return a.kind == b.kind && a.isPower == b.isPower && a.constant == b.constant && a.monomials == b.monomials &&
+           a.operands == b.operands && a.name == b.name;
+  }
+  std::size_t mask() const { return slots.size() - 1; }
+  void place(const Slot &slot) {
+    std::size_t i = slot.hash & mask();
+    while (slots[i].node)
+      i = (i + 1) & mask();
+    slots[i] = slot;
+  }
+
+  std::vector<Slot> slots = std::vector<Slot>(1024); // a power of two, at most half of them used
+  std::size_t count = 0;
 };
 } // namespace
 
 struct TermPool::Store {
   std::deque<TermNode> nodes;
-  std::unordered_set<const TermNode *, NodeHash, NodeEqual> index;
+  NodeIndex index;
   unsigned nextFresh = 0;
   llvm::DenseMap<Term, Term> negations; // of conjunctions and disjunctions
 };
@@ -56,12 +104,12 @@ TermPool::~TermPool() = default;
 
 Term TermPool::intern(TermNode node) {
   assert(isWellFormed(node));
-  auto known = store->index.find(&node);
-  if (known != store->index.end())
-    return Term(*known);
+  const std::uint64_t hash = NodeIndex::hashOf(node);
+  if (const TermNode *known = store->index.find(node, hash))
+    return Term(known);
   node.number = static_cast<unsigned>(store->nodes.size());
   store->nodes.push_back(std::move(node));
-  store->index.insert(&store->nodes.back());
+  store->index.insert(store->nodes.back(), hash);
   return Term(&store->nodes.back());
 }
 

@@ -11,7 +11,7 @@ namespace quadrille::compiler::prove {
 
 Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
   llvm::DenseMap<Term, Term> done;
-  std::function<Term(Term)> visit = [&](Term a) -> Term {
+  auto visit = [&](auto &self, Term a) -> Term {
     auto known = done.find(a);
     if (known != done.end())
       return known->second;
@@ -19,7 +19,7 @@ Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
     if (!result) {
       llvm::SmallVector<Term, 3> ops;
       for (Term operand : a->operands)
-        ops.push_back(visit(operand));
+        ops.push_back(self(self, operand));
       switch (a->kind) {
       case TermKind::Variable:
       case TermKind::True:
@@ -29,7 +29,7 @@ Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
       case TermKind::Sum:
         result = integer(a->constant);
         for (const Monomial &m : a->monomials)
-          result = combine(result, m.coefficient, visit(m.atom));
+          result = combine(result, m.coefficient, self(self, m.atom));
         break;
       case TermKind::Product:
         result = ops[0];
@@ -59,7 +59,7 @@ Term TermPool::rebuild(Term root, const std::function<Term(Term)> &map) {
     done[a] = result;
     return result;
   };
-  return visit(root);
+  return visit(visit, root);
 }
 
 Term TermPool::substitute(Term a, const Substitution &by) {
@@ -76,17 +76,17 @@ Term TermPool::substitute(Term a, const Substitution &by) {
 
 void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visit) {
   llvm::DenseSet<Term> seen;
-  std::function<void(Term)> walk = [&](Term a) {
+  auto walk = [&](auto &self, Term a) -> void {
     if (!seen.insert(a).second)
       return;
     for (const Monomial &m : a->monomials)
-      walk(m.atom);
+      self(self, m.atom);
     for (Term operand : a->operands)
-      walk(operand);
+      self(self, operand);
     visit(a);
   };
   for (Term term : terms)
-    walk(term);
+    walk(walk, term);
 }
 
 llvm::SmallVector<Term, 8> variablesOf(llvm::ArrayRef<Term> terms) {
