@@ -87,6 +87,12 @@ if shutil.which("nvim", path=config.environment["PATH"]):
 # A second MPI library, for the runtime.
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
+    version = subprocess.run(["mpichversion"], stdout=subprocess.PIPE, check=False, env=config.environment) if shutil.which("mpichversion", path=config.environment["PATH"]) else None
+    if version and b"4.0." in version.stdout.splitlines()[0]:
+        config.available_features.add("mpich-4.0")
+    archive = subprocess.run(["mpicxx.mpich", "-print-file-name=libmpich.a"], stdout=subprocess.PIPE, check=False, env=config.environment)
+    if os.path.isabs(archive.stdout.decode().strip()):
+        config.available_features.add("mpich-archive")
 
 # For which MPI libraries there is a preload library, and what is tried with it.
 for name in ("openmpi", "mpich"):

@@ -212,8 +212,8 @@ inline cl::opt<bool> predictOnly("predict", cl::desc("measure nothing: a table o
 inline TextOption callsFile("from", cl::desc("tune for what a program calls: the file that QUADRILLE_CALLS has named for the preload library"), cl::value_desc("CALLS"),
     of{&tuneCommand});
 inline cl::opt<bool> showTable("show", cl::desc("print which schedule a table chooses where: that of FILE, or the library's own"), of{&tuneCommand});
-inline WordOption exportOption("export", cl::desc("write what a table chooses, that of FILE or the library's own, as rules for another library: ompi (Open MPI 4.1)"),
-    cl::value_desc("LIBRARY"), choices{{"ompi"}}, of{&tuneCommand});
+inline WordOption exportOption("export", cl::desc("write what a table chooses, that of FILE or the library's own, as rules for another library: ompi (Open MPI 4.1), mpich (MPICH 4.0) or ucc (UCC)"),
+    cl::value_desc("LIBRARY"), choices{{"ompi", "mpich", "ucc"}}, of{&tuneCommand});
 inline CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
 inline DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand, &plotCommand});
