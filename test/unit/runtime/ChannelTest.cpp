@@ -247,8 +247,8 @@ TEST(Channel, DoesNotWaitForAReaderThatSawTheWithdrawal) {
   Channel &channel = shared->channel;
   const Tag tag = makeTag(5, 0);
   const std::size_t at = Channel::slotOf(5, 0, fewSlots);
-  channel.post(at, tag, Phase::Posted, Announcing::Unfenced);
-  EXPECT_FALSE(channel.withdraw(at, tag));
+  channel.post(at, fewSlots, tag, Phase::Posted, Announcing::Unfenced);
+  EXPECT_FALSE(channel.withdraw(at, fewSlots, tag));
   EXPECT_FALSE(channel.mayRead(at, tag));
-  EXPECT_FALSE(channel.withdraw(at, tag));
+  EXPECT_FALSE(channel.withdraw(at, fewSlots, tag));
 }
