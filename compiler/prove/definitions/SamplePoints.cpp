@@ -54,7 +54,8 @@ bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
   const Step &current = steps[step];
   // `solved` may take away a value that the variable has been given where a function's arguments contain it.
   const auto known = point.find(current.variable);
-  const std::optional<std::int64_t> earlier = known == point.end() ? std::nullopt : std::optional(known->second);
+  const bool isKnown = known != point.end();
+  const std::int64_t earlier = isKnown ? known->second : 0;
   for (unsigned i = 0; i < limits::sampleValues && effort > 0; ++i) {
     --effort;
     const size_t before = given.size();
@@ -65,8 +66,8 @@ bool SamplePoints::extend(Point &point, size_t step, unsigned &effort) {
       return true;
     for (; given.size() > before; given.pop_back())
       point.erase(given.back());
-    if (earlier)
-      point[current.variable] = *earlier;
+    if (isKnown)
+      point[current.variable] = earlier;
   }
   return false;
 }
