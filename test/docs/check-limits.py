@@ -7,9 +7,9 @@ compiler = pathlib.Path(sys.argv[1])
 names = re.findall(r"^LIMIT\((\w+),", (compiler / "limits" / "Limits.def").read_text(), re.M)
 # What is shown of a long list, and how wide a picture is, is a matter of taste: nothing is given up.
 STYLE = {"maxListed", "mostCommentBlanks", "maxLabelLength", "maxRows", "maxWidth", "maxPanelWidth", "mostTags",
-         "mostNumbers", "mostSameNumbers"}
-# Properties of numbers.
-NUMBERS = {"mostScale", "maxRanks"}
+         "mostNumbers", "mostSameNumbers", "mostShown"}
+# Properties of numbers, and of how others read them.
+NUMBERS = {"mostScale", "maxRanks", "mostRanks", "mostMpichBytes"}
 
 texts = {path: path.read_text() for path in sorted(compiler.rglob("*")) if path.suffix in (".h", ".cpp") and path.parent.name != "limits"}
 wrong = []
