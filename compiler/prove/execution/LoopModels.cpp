@@ -61,6 +61,18 @@ private:
   bool holds(Term goal) { return execution.holds(goal, guard, stmt.keyword); }
   void require(const char *what, Term goal) { execution.require(Claim::Defined, what, stmt.keyword, guard, goal); }
 
+  /// Requires that the factor is `least` or more. Where the loop is not executed it may be less: what is known of the head, also after
+  /// the loop, holds only where it is not. Called when the model has its facts.
+  void requireFactor(const char *what, Term least) {
+    const Term right = pool.lessEqual(least, factor);
+    require(what, right);
+    if (execution.holds(right, pool.truth(true), stmt.keyword))
+      return;
+    for (std::vector<Term> *known : {&model.facts, &model.atExit})
+      for (Term &fact : *known)
+        fact = pool.implies(right, fact);
+  }
+
   void ascending() {
     auto by = TermPool::asInteger(factor);
     if (!by || *by < 1)
@@ -101,8 +113,6 @@ private:
     auto first = multipleOfPower(lo);
     if ((by && *by < 2) || !first || *first < 1)
       throw NotModelled{Gap::MultiplyingByUnknown, stmt.keyword};
-    if (!by)
-      require("a loop multiplies by 2 or more", pool.lessEqual(two, factor));
     if (by == 2 && TermPool::asInteger(lo)) {
       std::int64_t odd = *first;
       while (odd % 2 == 0)
@@ -127,6 +137,8 @@ private:
     model.facts.push_back(pool.either(pool.equal(model.head, lo), pool.less(model.head, pool.multiply(factor, hi))));
     model.inBody = {pool.less(model.head, hi)};
     model.atExit = {pool.lessEqual(hi, model.head)};
+    if (!by)
+      requireFactor("a loop multiplies by 2 or more", two);
   }
 
   /// The head is twice the next value of the variable: a power of two if the first value is one.
@@ -149,7 +161,9 @@ private:
     model.entry = holds(pool.lessEqual(one, hi)) ? hi : pool.maximum(one, hi);
     model.first = pool.quotient(pool.add(model.head, one), two);
     model.next = model.first;
-    model.facts = {pool.lessEqual(one, model.head), pool.lessEqual(model.head, model.entry)};
+    // Also where the loop is not executed, the facts must not contradict each other.
+    const bool isAlways = execution.holds(pool.lessEqual(one, hi), pool.truth(true), stmt.keyword);
+    model.facts = {pool.lessEqual(one, model.head), pool.lessEqual(model.head, isAlways ? hi : pool.maximum(one, hi))};
     model.inBody = {pool.less(one, model.head)};
     model.atExit = {pool.lessEqual(model.head, one)};
   }
