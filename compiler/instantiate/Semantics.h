@@ -204,13 +204,14 @@ inline bool hasSecondVariable(const ir::ForStmt &stmt) {
   return stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed;
 }
 
-/// The head (see LoopVisit) before an iteration with these values of the loop variables.
+/// The head (see LoopVisit) before an iteration with these values of the loop variables. Wraps where it takes more than
+/// 64 bits.
 inline std::int64_t headBefore(const ir::ForStmt &stmt, std::int64_t value, std::int64_t second) {
   switch (stmt.loop) {
   case ir::LoopKind::Descending:
-    return value + 1;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) + 1);
   case ir::LoopKind::Half:
-    return 2 * value;
+    return static_cast<std::int64_t>(2 * static_cast<std::uint64_t>(value));
   case ir::LoopKind::Halvings:
     return second;
   default:
