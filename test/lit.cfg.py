@@ -87,9 +87,10 @@ if shutil.which("nvim", path=config.environment["PATH"]):
 # A second MPI library, for the runtime.
 if all(shutil.which(name, path=config.environment["PATH"]) for name in ("mpicxx.mpich", "mpiexec.mpich")):
     config.available_features.add("mpich")
-    version = subprocess.run(["mpichversion"], stdout=subprocess.PIPE, check=False, env=config.environment) if shutil.which("mpichversion", path=config.environment["PATH"]) else None
-    if version and b"4.0." in version.stdout.splitlines()[0]:
-        config.available_features.add("mpich-4.0")
+    if shutil.which("mpichversion", path=config.environment["PATH"]):
+        version = subprocess.run(["mpichversion"], stdout=subprocess.PIPE, check=False, env=config.environment)
+        if b"4.0." in version.stdout.partition(b"\n")[0]:
+            config.available_features.add("mpich-4.0")
     archive = subprocess.run(["mpicxx.mpich", "-print-file-name=libmpich.a"], stdout=subprocess.PIPE, check=False, env=config.environment)
     if os.path.isabs(archive.stdout.decode().strip()):
         config.available_features.add("mpich-archive")
