@@ -10,11 +10,18 @@ file
     ;
 
 item
-    : collectiveDecl
+    : importDecl
+    | collectiveDecl
     | scheduleDecl
     | functionDecl
     | lemmaDecl
     | treeDecl
+    ;
+
+// ---- imports: files whose functions, trees and collectives are used -----------------------------------------------
+
+importDecl
+    : 'import' (folder=name '/')? id=name
     ;
 
 // ---- collectives: what is promised -------------------------------------------------------------------------------
@@ -177,7 +184,7 @@ name
     : ID
     | 'root' | 'parent' | 'left' | 'right' | 'half' | 'times' | 'reversed' | 'halvings' | 'model' | 'cost' | 'rounds'
     | 'ranks' | 'lockstep' | 'block' | 'among' | 'at' | 'by' | 'of' | 'invariant' | 'clock' | 'lemma'
-    | 'knows'
+    | 'knows' | 'import'
     ;
 
 INT : [0-9] [0-9a-zA-Z_]* ;

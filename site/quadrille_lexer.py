@@ -5,7 +5,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 __all__ = ["QuadrilleLexer"]
 
-DECLARATIONS = ("collective", "schedule", "fn", "lemma", "tree")
+DECLARATIONS = ("import", "collective", "schedule", "fn", "lemma", "tree")
 CLAUSES = ("requires", "model", "cost", "rounds", "ranks", "lockstep", "ensures", "knows")
 STATEMENTS = ("let", "var", "send", "recv", "exchange", "step", "split", "use", "invariant", "clock", "if", "then", "else", "for", "in")
 WORDS = ("to", "from", "with", "into", "among", "at", "of", "by", "times", "half", "halvings", "reversed", "downto")

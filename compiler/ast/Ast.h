@@ -203,18 +203,27 @@ struct Schedule {
   Block body;
 };
 
+/// `import folder/file`: the functions, trees and collectives of another file are used here.
+struct Import {
+  llvm::SMRange range;
+  std::string file; // without `.quad`
+};
+
 struct File {
+  llvm::SMLoc first; // of the first declaration or import; invalid if there is none
+  std::vector<Import> imports;
   std::vector<Collective> collectives;
   std::vector<Function> functions;
   std::vector<Lemma> lemmas;
   std::vector<Tree> trees;
   std::vector<Schedule> schedules;
 
-  /// Appends the declarations of another file.
+  /// Appends the imports and declarations of another file.
   void append(File &&other) {
     auto move = [](auto &from, auto &to) {
       to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     };
+    move(other.imports, imports);
     move(other.collectives, collectives);
     move(other.functions, functions);
     move(other.lemmas, lemmas);

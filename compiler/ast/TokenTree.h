@@ -23,6 +23,7 @@ struct Token {
 
 enum class Form {
   File,
+  Import,
   Collective,
   Ensures,
   Knows,

@@ -77,12 +77,17 @@ TextCache::TextCache(const Library &library, const Sources &sources, const std::
 
 TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef<std::uint64_t> options) const {
   Entry entry;
-  entry.buffers = library.standardTexts();
   llvm::SmallVector<const ir::Schedule *, 4> schedules{&schedule};
   collectUses(schedule.body, schedules);
-  auto addTextAt = [&](llvm::SMLoc place) {
-    if (unsigned buffer = sources.manager().FindBufferContainingLoc(place); !llvm::is_contained(entry.buffers, buffer))
+  auto add = [&](unsigned buffer) {
+    if (!llvm::is_contained(entry.buffers, buffer))
       entry.buffers.push_back(buffer);
+  };
+  auto addTextAt = [&](llvm::SMLoc place) {
+    const unsigned buffer = sources.manager().FindBufferContainingLoc(place);
+    add(buffer);
+    for (unsigned seen : library.textsSeenFrom(buffer))
+      add(seen);
   };
   for (const ir::Schedule *used : schedules) {
     addTextAt(used->range.Start);

@@ -23,7 +23,7 @@ public:
 
   /// What a result depends on.
   struct Entry {
-    std::vector<unsigned> buffers; // the texts: of the schedule, of those it uses, and the standard files
+    std::vector<unsigned> buffers; // the texts: of the schedule, of those it uses, of what these import, and the standard files
     std::string key;
   };
   /// `options`: those that the result depends on, as numbers; lists with their length.

@@ -84,6 +84,17 @@ static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *>
       return false;
     });
   };
+  std::set<std::string> imported; // by the schedules and by their bases, whose texts are printed with them
+  for (const ir::Schedule *schedule : schedules) {
+    llvm::SmallVector<unsigned, 4> buffers{bufferOf(schedule->range)};
+    for (const ir::Base &base : schedule->bases)
+      buffers.push_back(bufferOf(base.range));
+    for (unsigned buffer : buffers)
+      for (std::string &file : session.library.importsOf(buffer))
+        imported.insert(std::move(file));
+  }
+  for (const std::string &file : imported)
+    llvm::outs() << "import " << file << '\n';
   for (const ir::Schedule *schedule : schedules) {
     const unsigned buffer = bufferOf(schedule->range);
     auto printAll = [&](const auto &declarations) {

@@ -6,7 +6,9 @@
 #include "parse/Parser.h"
 #include "sema/ExprSema.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
@@ -46,13 +48,20 @@ std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive,
 }
 
 bool Library::loadStandard() {
-  std::vector<std::string> names = quadFiles(rootFolder, false);
+  standard.scope.fileToImport = [this](llvm::StringRef declared) { return fileToImport(declared); };
+  std::vector<std::string> names;
+  for (llvm::StringRef file : {"collectives.quad", "trees.quad"}) {
+    llvm::SmallString<256> name(rootFolder);
+    path::append(name, file);
+    if (fs::exists(name))
+      names.push_back(name.str().str());
+  }
   if (names.empty()) {
     diagnostics.reportFile("", diag::LibraryMissing{.folder = rootFolder});
     return false;
   }
   bool ok = true;
-  ast::File &all = standardText; // analyzed together, since they may refer to each other
+  ast::File &all = standard.text.emplace();
   for (const std::string &name : names) {
     Sources::Loaded loaded = sources.load(name);
     reportUnreadable(loaded, name, diagnostics);
@@ -67,9 +76,9 @@ bool Library::loadStandard() {
     else
       ok = false;
   }
-  std::vector<const ir::Schedule *> none;
-  return ok && analyze(all, rootFolder, standard, programIr, sources, diagnostics,
-                       [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, none);
+  return ok && import(standard, names.front()) &&
+         analyze(all, rootFolder, standard.scope, programIr, sources, diagnostics,
+                 [](llvm::StringRef, llvm::StringRef) { return UsedSchedule(); }, standard.schedules);
 }
 
 bool Library::isStandardFile(const std::string &name) const {
@@ -87,10 +96,11 @@ bool Library::isStandardFile(const std::string &name) const {
 }
 
 void Library::analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file) {
-  file.scope.parent = &standard;
-  file.scope.mentions = standard.mentions;
+  file.scope.parent = &standard.scope;
+  file.scope.mentions = standard.scope.mentions;
+  file.buffer = buffer;
   unsigned before = diagnostics.errorCount();
-  if ((file.text = parse(sources, buffer, diagnostics)))
+  if ((file.text = parse(sources, buffer, diagnostics)) && import(file, name))
     analyze(*file.text, name, file.scope, programIr, sources, diagnostics,
             [&](llvm::StringRef collective, llvm::StringRef algorithm) {
               return resolve(file, name, collective, algorithm);
@@ -98,6 +108,109 @@ void Library::analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile
             file.schedules);
   file.failed = diagnostics.errorCount() != before;
   file.inProgress = false;
+}
+
+std::optional<std::string> Library::fileOfImport(const std::string &from, llvm::StringRef import) const {
+  for (const std::string &folder : foldersFor(from)) {
+    llvm::SmallString<256> candidate(folder);
+    path::append(candidate, import + ".quad");
+    if (fs::exists(candidate) && !fs::is_directory(candidate) && !fs::equivalent(candidate, from))
+      return pathFromHere(candidate);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Library::filesToImport(const std::string &from) const {
+  std::vector<std::string> result;
+  for (const std::string &folder : foldersFor(from))
+    for (const std::string &file : quadFiles(folder, false))
+      if (!isStandardFile(file) && !fs::equivalent(file, from) && !llvm::is_contained(result, path::stem(file)))
+        result.push_back(path::stem(file).str());
+  return result;
+}
+
+bool Library::import(LoadedFile &file, const std::string &name) {
+  const unsigned errorsBefore = diagnostics.errorCount();
+  for (const ast::Import &import : file.text->imports) {
+    const std::optional<std::string> found = fileOfImport(name, import.file);
+    if (!found) {
+      diagnostics.report(import.range,
+                         diag::UnknownImport{.file = import.file, .near = sema::didYouMean(import.file, filesToImport(name))});
+      continue;
+    }
+    if (isStandardFile(*found)) // visible anyway
+      continue;
+    const Diagnostics::During during(diagnostics, import.range, diag::WhileImported{});
+    LoadedFile &imported = loadFile(*found);
+    if (imported.inProgress) {
+      diagnostics.report(import.range, diag::RecursiveImport{.file = import.file});
+      continue;
+    }
+    if (imported.failed || llvm::is_contained(file.imports, &imported))
+      continue;
+    // What two of them declare would mean the one or the other by the order of the imports.
+    auto clash = [&](const auto &before, const auto &now, const LoadedFile &other) {
+      for (const auto &entry : now)
+        if (before.contains(entry.getKey())) {
+          diagnostics.report(import.range, diag::ImportsClash{.name = entry.getKey().str(),
+                                                              .first = path::stem(sources.name(other.buffer)).str(),
+                                                              .file = import.file});
+          return;
+        }
+    };
+    for (const LoadedFile *other : file.imports) {
+      clash(other->scope.functions, imported.scope.functions, *other);
+      clash(other->scope.functions, imported.scope.trees, *other);
+      clash(other->scope.trees, imported.scope.functions, *other);
+      clash(other->scope.trees, imported.scope.trees, *other);
+      clash(other->scope.collectives, imported.scope.collectives, *other);
+    }
+    file.imports.push_back(&imported);
+    file.scope.imports.push_back(&imported.scope);
+  }
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+std::vector<std::string> Library::importsOf(unsigned buffer) const {
+  std::vector<std::string> result;
+  for (const auto &entry : files)
+    if (entry.second->buffer == buffer && entry.second->text)
+      for (const ast::Import &import : entry.second->text->imports)
+        result.push_back(import.file);
+  return result;
+}
+
+std::string Library::fileToImport(llvm::StringRef declared) const {
+  for (const std::string &name : quadFiles(rootFolder, false)) {
+    if (isStandardFile(name))
+      continue;
+    auto text = llvm::MemoryBuffer::getFile(name);
+    if (!text)
+      continue;
+    for (llvm::StringRef line : llvm::split((*text)->getBuffer(), '\n')) {
+      const auto [word, rest] = line.split(' ');
+      const llvm::StringRef declaration = rest.ltrim();
+      if (llvm::is_contained({"fn", "tree", "collective"}, word) && declaration.starts_with(declared) &&
+          declaration.drop_front(declared.size()).ltrim().starts_with("("))
+        return path::stem(name).str();
+    }
+  }
+  return "";
+}
+
+std::vector<unsigned> Library::textsSeenFrom(unsigned buffer) const {
+  std::vector<unsigned> result = standardBuffers;
+  std::vector<const LoadedFile *> pending = standard.imports;
+  for (const auto &entry : files)
+    if (entry.second->buffer == buffer)
+      llvm::append_range(pending, entry.second->imports);
+  for (size_t i = 0; i < pending.size(); ++i) {
+    if (llvm::is_contained(result, pending[i]->buffer))
+      continue;
+    result.push_back(pending[i]->buffer);
+    pending.insert(pending.end(), pending[i]->imports.begin(), pending[i]->imports.end());
+  }
+  return result;
 }
 
 Library::LoadedFile &Library::loadFile(const std::string &name) {
@@ -139,7 +252,7 @@ std::vector<std::string> Library::namesToCheck() {
 
 Library::FileKnown Library::read(llvm::StringRef file) {
   if (isStandardFile(file.str()))
-    return {&standardText, {}, &standard};
+    return {&*standard.text, standard.schedules, &standard.scope};
   const LoadedFile &loaded = loadFile(file.str());
   return {loaded.text ? &*loaded.text : nullptr, loaded.schedules, &loaded.scope};
 }

@@ -1,9 +1,9 @@
 //===- Library.h - Finding and loading schedules ------------------------------------------------------------------------*- C++ -*-===//
 //
-// The standard files (*.quad directly in the library's folder: collectives, trees) are visible in all files. Schedules are
-// loaded on demand: from files and folders named on the command line, and for a `use`.
+// The standard files (collectives.quad and trees.quad in the library's folder) are visible in all files. Others are loaded on demand:
+// from files and folders named on the command line, for an `import`, and for a `use`.
 //
-// `use a/b` means a schedule b of the using file or, in each of these folders: of the file a/b.quad, or of a.quad. The
+// `import a` and `import a/b` mean the file a.quad or a/b.quad in the first of these folders that has it. `use a/b` means a schedule b of the using file or, in each of these folders: of the file a/b.quad, or of a.quad. The
 // folders are that of the using file, the one above it, those of -I in their order, those of $QUADRILLE_PATH, and the library. The folder
 // of the using file is that of its real path, so it does not matter how the command line names the file.
 //
@@ -49,6 +49,16 @@ public:
   /// The names of those that leave no tree open and so can be checked. Reads all files.
   std::vector<std::string> namesToCheck();
 
+  /// The path, from the current folder, of the file that an import in the file `from` names, which is never `from` itself; nothing if there is
+  /// none.
+  std::optional<std::string> fileOfImport(const std::string &from, llvm::StringRef import) const;
+
+  /// What `import` can be followed by in the file `from`, without paths of two parts. Reads no file.
+  std::vector<std::string> filesToImport(const std::string &from) const;
+
+  /// The files that a text imports, as it names them.
+  std::vector<std::string> importsOf(unsigned buffer) const;
+
   /// What was found in a file.
   struct FileKnown {
     const ast::File *text = nullptr; // null after a syntax error; for a standard file the text of all standard files
@@ -59,10 +69,10 @@ public:
   FileKnown read(llvm::StringRef file);
 
   /// From now on `mentions` records what names stand for in every file that is read.
-  void recordMentions(Mentions &mentions) { standard.mentions = &mentions; }
+  void recordMentions(Mentions &mentions) { standard.scope.mentions = &mentions; }
 
-  /// The texts of the standard files.
-  const std::vector<unsigned> &standardTexts() const { return standardBuffers; }
+  /// The texts with declarations that a file sees: those of the standard files and, after them, of what it imports, however deep.
+  std::vector<unsigned> textsSeenFrom(unsigned buffer) const;
 
   const ir::Program &program() const { return programIr; }
   const std::string &root() const { return rootFolder; }
@@ -72,12 +82,18 @@ private:
     std::optional<ast::File> text; // the scope refers to it
     std::vector<const ir::Schedule *> schedules;
     FileScope scope;
+    unsigned buffer = 0; // valid if the file could be read
+    std::vector<const LoadedFile *> imports;
     bool inProgress = true;
     bool failed = false;
   };
 
   LoadedFile &loadFile(const std::string &path);
   void analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file);
+  /// Loads what a file imports into its scope. Returns false after an error, which is reported.
+  bool import(LoadedFile &file, const std::string &name);
+  /// What to import of the library for a function, tree or collective; empty if nothing declares it.
+  std::string fileToImport(llvm::StringRef declared) const;
   UsedSchedule resolve(const LoadedFile &from, const std::string &fromPath, llvm::StringRef collective,
                        llvm::StringRef algorithm);
   std::vector<const ir::Schedule *> findInFolder(llvm::StringRef folder);
@@ -93,8 +109,7 @@ private:
   Sources &sources;
   Diagnostics &diagnostics;
   ir::Program programIr;
-  ast::File standardText;
-  FileScope standard;
+  LoadedFile standard; // all standard files together, since they may refer to each other; without `buffer`
   std::vector<unsigned> standardBuffers;
   llvm::StringMap<std::unique_ptr<LoadedFile>> files; // by real path
 };

@@ -81,6 +81,14 @@ const Mention *Analysis::mentionAt(llvm::SMLoc loc) const {
   return nullptr;
 }
 
+std::optional<std::string> Analysis::importedAt(llvm::SMLoc loc) const {
+  if (file.text)
+    for (const ast::Import &import : file.text->imports)
+      if (isHere(import.range.Start) && import.range.Start.getPointer() <= loc.getPointer() && loc.getPointer() <= import.range.End.getPointer())
+        return library.fileOfImport(pathFromHere(document.path), import.file);
+  return std::nullopt;
+}
+
 std::vector<const ast::Schedule *> Analysis::schedulesHere() const {
   std::vector<const ast::Schedule *> result;
   if (file.text)

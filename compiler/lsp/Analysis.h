@@ -60,6 +60,8 @@ public:
 
   /// The name at a place; null if there is none, or if its declaration is not known.
   const Mention *mentionAt(llvm::SMLoc loc) const;
+  /// The path of the file that an import at a place names; nothing if there is none.
+  std::optional<std::string> importedAt(llvm::SMLoc loc) const;
   /// All schedules of the document, also those with errors.
   std::vector<const ast::Schedule *> schedulesHere() const;
   /// The schedule whose declaration is around a place; null if there is none.

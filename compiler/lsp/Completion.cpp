@@ -23,9 +23,9 @@ namespace json = llvm::json;
 namespace {
 
 /// Kinds of completions, as the protocol numbers them.
-enum ItemKind { asFunction = 3, asField = 5, asVariable = 6, asClass = 7, asInterface = 8, asKeyword = 14, asConstant = 21, asStruct = 22 };
+enum ItemKind { asFunction = 3, asField = 5, asVariable = 6, asClass = 7, asInterface = 8, asModule = 9, asKeyword = 14, asConstant = 21, asStruct = 22 };
 
-constexpr llvm::StringLiteral declarations[] = {"schedule", "collective", "fn", "lemma", "tree"},
+constexpr llvm::StringLiteral declarations[] = {"import", "schedule", "collective", "fn", "lemma", "tree"},
                               clauses[] = {"requires", "model", "cost", "rounds", "ranks from", "lockstep"},
                               statements[] = {"let", "var", "step", "send", "recv", "exchange", "use", "split", "if", "for", "invariant", "clock"},
                               models[] = {"half_duplex", "telephone", "full_duplex", "ports", "shared"},
@@ -86,6 +86,11 @@ bool isHidden(const ast::Block &block, const char *declaration, const char *plac
   return false;
 }
 
+/// The scopes of the declarations that a text sees.
+llvm::SmallVector<const FileScope *, 4> visibleIn(const Analysis &analysis) {
+  return analysis.file.scope ? analysis.file.scope->visible() : llvm::SmallVector<const FileScope *, 4>();
+}
+
 class Completer {
 public:
   Completer(const World &world, const Document &document, std::size_t place) : world(world), document(document), place(place) {
@@ -110,11 +115,14 @@ public:
       addAll(fields, asField);
     } else if (word == "use" || (isHead && before.ends_with("="))) {
       addSchedules();
+    } else if (word == "import") {
+      for (const std::string &file : Analysis(world, around()).library.filesToImport(document.path))
+        add(file, asModule);
     } else if (word == "model") {
       addAll(models, asConstant);
     } else if (isHead && word == "for") {
       const Analysis analysis(world, around());
-      for (const FileScope *scope = analysis.file.scope; scope; scope = scope->parent)
+      for (const FileScope *scope : visibleIn(analysis))
         for (const auto &entry : scope->collectives)
           add(entry.getKey(), asInterface);
     } else {
@@ -205,7 +213,7 @@ private:
       if ((operation.form == ir::Form::Function || operation.form == ir::Form::Name) && (isCost || !operation.isCostOnly()))
         add(operation.word, operation.form == ir::Form::Name ? asConstant : asFunction);
     add("height", asFunction);
-    for (const FileScope *scope = analysis.file.scope; scope; scope = scope->parent) {
+    for (const FileScope *scope : visibleIn(analysis)) {
       for (const auto &entry : scope->functions)
         add(entry.getKey(), asFunction);
       for (const auto &entry : scope->trees)

@@ -87,8 +87,12 @@ std::string whatChanges(const World &world, const Changes &changes) {
 
 json::Value definition(const World &world, const Document &document, const json::Object &params) {
   const Analysis analysis(world, document);
-  const Mention *mention = analysis.mentionAt(placeGiven(analysis, params));
-  return mention ? json::Value(analysis.location(mention->declaration)) : json::Value(nullptr);
+  const llvm::SMLoc place = placeGiven(analysis, params);
+  if (const Mention *mention = analysis.mentionAt(place))
+    return analysis.location(mention->declaration);
+  if (const std::optional<std::string> file = analysis.importedAt(place))
+    return json::Object{{"uri", uriOfPath(realPath(*file))}, {"range", toJson(Range{})}};
+  return nullptr;
 }
 
 json::Value references(const World &world, const Document &document, const json::Object &params) {

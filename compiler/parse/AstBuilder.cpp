@@ -32,7 +32,12 @@ private:
 std::optional<File> AstBuilder::build(P::FileContext *context) {
   File file;
   for (P::ItemContext *item : context->items) {
-    if (auto *c = item->collectiveDecl())
+    if (!file.first.isValid())
+      file.first = places.range(item).Start;
+    if (auto *i = item->importDecl())
+      file.imports.push_back({{places.range(i->folder ? i->folder : i->id).Start, places.range(i->id).End},
+                              (i->folder ? i->folder->getText() + "/" : "") + i->id->getText()});
+    else if (auto *c = item->collectiveDecl())
       file.collectives.push_back(collective(c));
     else if (auto *s = item->scheduleDecl())
       file.schedules.push_back(schedule(s));

@@ -162,7 +162,7 @@ public:
     bool operators = hasLiteral("'+'") && hasLiteral("'<<'");
     bool clause = hasLiteral("'requires'");
     if (item)
-      parts.push_back("a declaration (`schedule`, `collective`, `fn`, `lemma`, `tree`)");
+      parts.push_back("a declaration (`import`, `schedule`, `collective`, `fn`, `lemma`, `tree`)");
     if (clause)
       parts.push_back("a clause");
     if (statement)

@@ -27,6 +27,8 @@ Form formOf(antlr4::ParserRuleContext *context) {
   switch (context->getRuleIndex()) {
   case P::RuleFile:
     return Form::File;
+  case P::RuleImportDecl:
+    return Form::Import;
   case P::RuleCollectiveDecl:
     return Form::Collective;
   case P::RuleEnsures:

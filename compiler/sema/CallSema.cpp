@@ -93,11 +93,15 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
       error(expr.range, diag::OrderNotation{});
       return nullptr;
     }
+    if (std::optional<Diagnostic> unknown = notImported(*scope, expr.text, expr.textRange)) {
+      error(std::move(*unknown));
+      return nullptr;
+    }
     std::vector<std::string> candidates = {"height"};
     for (const ir::Operation &operation : ir::operations())
       if (operation.form == ir::Form::Function && (!operation.isCostOnly() || context == Context::Cost))
         candidates.push_back(operation.word.str());
-    for (const FileScope *s = scope; s; s = s->parent) {
+    for (const FileScope *s : scope->visible()) {
       for (const auto &entry : s->functions)
         candidates.push_back(entry.getKey().str());
       for (const auto &entry : s->trees)

@@ -7,6 +7,7 @@
 #include "ScheduleSema.h"
 
 #include "ir/Verify.h"
+#include "source/Sources.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -22,6 +23,36 @@ static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, ll
   if (before.isValid())
     diagnostic.note(before, diag::DeclaredHere{.name = name.text});
   diagnostics.report(std::move(diagnostic));
+}
+
+std::optional<Diagnostic> notImported(const FileScope &scope, llvm::StringRef name, llvm::SMRange range) {
+  const FileScope *outermost = &scope;
+  while (outermost->parent)
+    outermost = outermost->parent;
+  const std::string file = outermost->fileToImport ? outermost->fileToImport(name) : "";
+  if (file.empty())
+    return std::nullopt;
+  Diagnostic diagnostic(range, diag::NotImported{.name = name.str(), .file = file});
+  if (scope.importPlace.isValid())
+    diagnostic.mend({"import `" + file + "`", llvm::SMRange(scope.importPlace, scope.importPlace), "import " + file + (scope.isImportApart ? "\n\n" : "\n")});
+  return diagnostic;
+}
+
+/// Sets where another import can be written: above the first one, else above the first declaration and the comment on it.
+static void findImportPlace(const ast::File &file, const Sources &sources, FileScope &scope) {
+  scope.isImportApart = file.imports.empty();
+  if (!file.first.isValid())
+    return;
+  const unsigned buffer = sources.manager().FindBufferContainingLoc(file.first);
+  const llvm::StringRef text = sources.text(buffer);
+  auto lineBegin = [&](size_t at) { return text.take_front(at).rfind('\n') + 1; };
+  size_t at = lineBegin(static_cast<size_t>(file.first.getPointer() - text.data()));
+  if (!file.imports.empty())
+    at = lineBegin(static_cast<size_t>(file.imports.front().range.Start.getPointer() - text.data()));
+  else
+    for (size_t above; at > 0 && text.slice(above = lineBegin(at - 1), at).ltrim().starts_with("//");)
+      at = above;
+  scope.importPlace = llvm::SMLoc::getFromPointer(text.data() + at);
 }
 
 /// The type of an expression as far as its syntax determines it.
@@ -246,6 +277,7 @@ static void requireWellFormed(const Declaration &declaration) {
 bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added) {
+  findImportPlace(file, sources, scope);
   unsigned before = diagnostics.errorCount();
   const size_t functions = program.functions.size(), trees = program.trees.size(), lemmas = program.lemmas.size();
   CalleeSema(scope, program, diagnostics).run(file);

@@ -12,14 +12,18 @@
 #include "ir/Schedule.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace quadrille::compiler {
 
 class Diagnostics;
+struct Diagnostic;
 class Mentions;
 class Sources;
 
@@ -58,18 +62,34 @@ struct ScheduleText {
   }
 };
 
-/// The declarations visible in a file: its own and, in the parent scope, those of the standard files. Its own functions and trees
-/// hide those of the parent.
+/// The declarations visible in a file: its own, those of the files that it imports, and, in the parent scope, those of the standard
+/// files. Its own functions and trees hide the others, imported ones those of the parent. What an imported file imports is not visible.
 struct FileScope {
   const FileScope *parent = nullptr;
+  std::vector<const FileScope *> imports;
+  /// For names that are not visible, of the scope that has no parent: the file to import that declares this function, tree or collective;
+  /// empty if none is known.
+  std::function<std::string(llvm::StringRef name)> fileToImport;
+  llvm::SMLoc importPlace; // where another import can be written
+  bool isImportApart = false; // such an import is followed by an empty line
   Mentions *mentions = nullptr; // records the names of this file; null: they are not recorded
   llvm::StringMap<const ir::Collective *> collectives;
   llvm::StringMap<const ir::Function *> functions;
   llvm::StringMap<const ir::Tree *> trees;
   std::vector<std::unique_ptr<ScheduleText>> schedules; // in the order of the text; they refer to the syntax tree
 
+  /// All scopes with visible declarations: what is found in an earlier one hides what is in a later one.
+  llvm::SmallVector<const FileScope *, 4> visible() const {
+    llvm::SmallVector<const FileScope *, 4> result;
+    result.push_back(this);
+    llvm::append_range(result, imports);
+    for (const FileScope *scope = parent; scope; scope = scope->parent)
+      result.push_back(scope);
+    return result;
+  }
+
   template <typename T> const T *find(llvm::StringMap<const T *> FileScope::*table, llvm::StringRef name) const {
-    for (const FileScope *scope = this; scope; scope = scope->parent)
+    for (const FileScope *scope : visible())
       if (auto found = (scope->*table).find(name); found != (scope->*table).end())
         return found->second;
     return nullptr;
@@ -81,12 +101,16 @@ struct FileScope {
     const ir::Tree *tree = nullptr;
   };
   Callee findCallee(llvm::StringRef name) const {
-    for (const FileScope *scope = this; scope; scope = scope->parent)
+    for (const FileScope *scope : visible())
       if (Callee callee{scope->functions.lookup(name), scope->trees.lookup(name)}; callee.function || callee.tree)
         return callee;
     return {};
   }
 };
+
+/// The error that `name`, at `range`, is declared only in a file that `scope` does not import, with the import as its mend; nothing if no
+/// such file is known.
+std::optional<Diagnostic> notImported(const FileScope &scope, llvm::StringRef name, llvm::SMRange range);
 
 using ScheduleResolver = std::function<UsedSchedule(llvm::StringRef collective, llvm::StringRef algorithm)>;
 

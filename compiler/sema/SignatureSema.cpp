@@ -111,8 +111,12 @@ ir::Knowledge ScheduleSema::translatedKnowledge(const ir::Knowledge &stated, con
 bool ScheduleSema::signature(const TreesGiven *given) {
   const ir::Collective *collective = record.scope->find(&FileScope::collectives, text.collective.text);
   if (!collective) {
+    if (std::optional<Diagnostic> unknown = notImported(*record.scope, text.collective.text, text.collective.range)) {
+      exprs.error(std::move(*unknown));
+      return false;
+    }
     std::vector<std::string> candidates;
-    for (const FileScope *s = record.scope; s; s = s->parent)
+    for (const FileScope *s : record.scope->visible())
       for (const auto &entry : s->collectives)
         candidates.push_back(entry.getKey().str());
     llvm::sort(candidates);

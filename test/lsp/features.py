@@ -129,6 +129,14 @@ with Editor(folder) as editor:
     found = offered("schedule twice", "sched\nschedule twice", "sched")
     true({"schedule", "collective", "fn"} <= set(found), found)
 
+    found = offered("schedule twice", "import ra\nschedule twice", "import ra")
+    true("radix" in found and "trees" not in found and "cube" not in found, found)
+
+    # Imports: the file that one names, and the declarations in it.
+    importing = editor.open("importing.quad", "import radix\n\nschedule importing for scan(x) -> y {\n  rounds <= p + radix_rounds(p, 2)\n  use scan/inorder_tree(x) -> y\n}\n")
+    for words in ("radix\n", "radix_rounds("):
+        true(declared(importing, words)["uri"].endswith("/schedules/radix.quad"), f"what is imported: {words}")
+
     # Style: one change that leaves alone what is in style; none at all for a text that is.
     editor.become(text, TEXT)
     same(editor.ask("textDocument/formatting", editor.of(text, options={"tabSize": 2, "insertSpaces": True})), [], "a text in style")

@@ -5,7 +5,7 @@ endif
 
 syntax case match
 
-syntax keyword quadrilleDeclaration collective schedule fn lemma tree
+syntax keyword quadrilleDeclaration import collective schedule fn lemma tree
 syntax keyword quadrilleClause requires model cost rounds ranks lockstep ensures knows
 syntax keyword quadrilleStatement let var send recv exchange step split use invariant clock
 syntax keyword quadrilleControl if then else for in
