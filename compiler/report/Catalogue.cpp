@@ -15,7 +15,7 @@ namespace quadrille::compiler {
 
 // ---- the source that a comment names -----------------------------------------------------------------------------------
 
-/// The line comments right above a declaration, or, if there are none, at the head of its file: functions may stand
+/// The line comments right above a declaration, or, if there are none, at the head of its file, below its imports: functions may stand
 /// between. One line each, without the line that names the file.
 static std::vector<llvm::StringRef> commentOf(const ir::Schedule &schedule, const Sources &sources) {
   const llvm::SourceMgr &manager = sources.manager();
@@ -39,8 +39,9 @@ static std::vector<llvm::StringRef> commentOf(const ir::Schedule &schedule, cons
     if (!take(line))
       break;
   std::reverse(result.begin(), result.end());
+  auto isOfImports = [](llvm::StringRef line) { return line.trim().empty() || line.starts_with("import "); };
   if (result.empty())
-    for (llvm::StringRef line : lines)
+    for (llvm::StringRef line : llvm::drop_begin(lines, static_cast<size_t>(llvm::find_if_not(lines, isOfImports) - lines.begin())))
       if (!take(line))
         break;
   if (!result.empty() && result.front().ends_with(".quad"))
