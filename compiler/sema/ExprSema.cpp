@@ -139,6 +139,8 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
   if (const Symbol *symbol = find(expr.text, expr.range)) {
     switch (symbol->kind) {
     case Symbol::Number: {
+      if (symbol->isWrong)
+        return nullptr;
       ir::Expr *result = variable(symbol->variable, expr.range);
       result->mayBeNone = symbol->value && symbol->value->mayBeNone;
       result->tree = symbol->value ? symbol->value->tree : nullptr;

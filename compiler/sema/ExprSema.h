@@ -26,6 +26,7 @@ struct Symbol {
   unsigned extents = 0;                 //   and its number of indices
   const ir::Expr *value = nullptr;      // Inlined: the value that replaces the name
   llvm::SMRange range = {};
+  bool isWrong = false;                 // Number: its value has an error, so nothing that follows from it is reported
 };
 
 /// Nested scopes of names. An inner declaration must not hide an outer one, which would be confusing.

@@ -131,9 +131,12 @@ void ScheduleSema::statement(const ast::Statement &s, ir::Body &into) {
 
 void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
   const ir::Expr *value = exprs.any(*s.value);
-  if (!value)
-    return declare(s.names[0], {Symbol::Number, exprs.newVariable(s.names[0].text, Type::Integer, true, s.range)});
   Symbol symbol;
+  if (!value) {
+    symbol.variable = exprs.newVariable(s.names[0].text, Type::Integer, true, s.names[0].range);
+    symbol.isWrong = true;
+    return declare(s.names[0], symbol);
+  }
   symbol.variable = exprs.newVariable(s.names[0].text, value->type, value->dependsOnRank, s.names[0].range);
   symbol.value = value;
   // Clauses may use top-level lets whose values are the same for all ranks.
