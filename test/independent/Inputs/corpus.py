@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Proves schedules that were written independently, by someone who knew the reference of the language only.
+
+right FOLDER: All are right. Those that expected.txt names are proved in every claim, and no others; a change of the prover shows what it has
+              won or lost. Files with even numbers are not to be looked at by who works on the prover: they measure it.
+wrong FOLDER: In all of them one schedule is wrong, many only beyond small cases, as the first line says. None of these is proved in every claim.
+
+usage: corpus.py right|wrong FOLDER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+
+def verdicts(files):
+    """{file: {schedule: whether it is proved in every claim}}"""
+    result = {}
+    for file in files:
+        run = subprocess.run(["quadrille", "prove", "--format=json", str(file)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        schedules = json.loads(run.stdout)["schedules"]
+        result[file.stem] = {each["schedule"]: is_proved(each) for each in schedules}
+    return result
+
+
+def is_proved(schedule):
+    return schedule["verdict"] == "proved"
+
+
+def right(files, folder):
+    expected = (folder.parent / "expected.txt").read_text(encoding="utf-8").split()
+    proved = [file for file, schedules in verdicts(files).items() if schedules and all(schedules.values())]
+    for file in sorted(set(expected) - set(proved)):
+        print(f"{file} is not proved in every claim any more")
+    for file in sorted(set(proved) - set(expected)):
+        print(f"{file} is proved in every claim now: add it to expected.txt")
+    print(f"{len(proved)} of {len(files)} right ones are proved in every claim")
+    return set(expected) == set(proved)
+
+
+def wrong(files, _):
+    accepted = [file for file, schedules in verdicts(files).items() if schedules and all(schedules.values())]
+    for file in accepted:
+        print(f"{file} is wrong, and proved in every claim")
+    print(f"{len(accepted)} of {len(files)} wrong ones are proved in every claim")
+    return not accepted
+
+
+def main():
+    kind, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    files = sorted(folder.glob("*.quad"))
+    sys.exit(0 if files and {"right": right, "wrong": wrong}[kind](files, folder) else 1)
+
+
+main()
