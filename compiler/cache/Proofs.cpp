@@ -37,7 +37,9 @@ std::optional<ProofVerdict> Proofs::remembered(const ir::Schedule &schedule, con
 ProofVerdict Proofs::prove(const ir::Schedule &schedule, const ProofOptions &options) {
   if (std::optional<ProofVerdict> known = remembered(schedule, options))
     return std::move(*known);
-  ProofVerdict verdict = prove::prove(schedule, options);
+  ProofOptions shared = options;
+  shared.shared = answers.get();
+  ProofVerdict verdict = prove::prove(schedule, shared);
   if (cache && asksForVerdict(options))
     cache->keep(verdict, options);
   return verdict;

@@ -5,6 +5,8 @@
 
 #include "ProofCache.h"
 
+#include "prove/solver/SharedAnswers.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
@@ -29,6 +31,7 @@ public:
 
 private:
   std::unique_ptr<ProofCache> cache;
+  std::unique_ptr<prove::SharedAnswers> answers = std::make_unique<prove::SharedAnswers>();
   std::size_t workers = 1;
 };
 

@@ -15,7 +15,7 @@ namespace quadrille::compiler::prove {
 class Decisions : public Oracle {
 public:
   Decisions(TermPool &pool, Candidates &candidates, const ProofOptions &options)
-      : pool(pool), solver(pool), candidates(&candidates), options(options) {}
+      : pool(pool), solver(pool, options.shared), candidates(&candidates), options(options) {}
 
   std::vector<Invariant> invariants(const LoopHead &head, const StateSymbols &symbols) override {
     return candidates->invariants(head, symbols);
@@ -35,7 +35,7 @@ public:
   Outcome decide(const Obligation &obligation);
 
   static Question questionOf(const Obligation &obligation) {
-    return {obligation.name, obligation.hypotheses, obligation.goal, {}};
+    return {obligation.name, obligation.hypotheses, obligation.goal, {}, obligation.isOfDefinitions};
   }
 
   TermPool &pool;

@@ -22,6 +22,7 @@ struct ProofOptions {
   const Verdict *checked = nullptr;       // their verdict if they have been checked already; else null
   Effort effort{limits::solverSteps, limits::solverStepsOther}; // of the solver for one obligation, per arithmetic
   LimitInForce totalResources = limits::proofSteps;             // of the solver for one schedule, in both arithmetics
+  SharedAnswers *shared = nullptr;        // answers that serve other schedules too; null: none
   /// Neither checks small cases nor searches for counterexamples. For tests, which run proofs on wrong schedules.
   bool proofOnly = false;
   const ir::Schedule *like = nullptr;     // a schedule with the same loops, whose invariants are tried too; or null

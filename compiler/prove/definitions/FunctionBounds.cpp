@@ -167,6 +167,7 @@ private:
     std::vector<Term> formulas = hypotheses;
     formulas.push_back(goal);
     llvm::append_range(obligation.hypotheses, defined.lemmas(formulas));
+    obligation.isOfDefinitions = true;
     return obligation;
   }
 

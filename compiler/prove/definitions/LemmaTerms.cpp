@@ -203,6 +203,7 @@ void DefinedTerms::showLaw(Law &law) {
   auto question = [&](Term goal) {
     Obligation obligation{Claim::Defined, "the lemma `" + law.lemma->name + "` holds", law.lemma->range, {law.condition}, goal};
     obligation.lemma = law.lemma;
+    obligation.isOfDefinitions = true;
     return obligation;
   };
   auto tryWith = [&](const Induction &induction, unsigned unfoldings) {

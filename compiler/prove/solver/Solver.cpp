@@ -3,6 +3,7 @@
 #include "Solver.h"
 
 #include "Lemmas.h"
+#include "SharedAnswers.h"
 #include "SmtLib.h"
 #include "Translation.h"
 
@@ -11,6 +12,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 
 #include <algorithm>
 #include <cassert>
@@ -65,7 +68,7 @@ bool solverMemoryLeft() { return memoryLimit == 0 || Z3_get_estimated_alloc_size
 std::string solverVersion() { return Z3_get_full_version(); }
 
 struct Solver::Implementation {
-  explicit Implementation(TermPool &pool) : pool(pool), translate(context) {}
+  explicit Implementation(TermPool &pool, SharedAnswers *shared = nullptr) : pool(pool), shared(shared), translate(context) {}
 
   /// The formulas that a counterexample has to satisfy. `powers`: variables of powers of two are at least 1.
   struct Question {
@@ -148,6 +151,61 @@ struct Solver::Implementation {
     } catch (const TermOverflow &overflow) {
       outcome.reason = "numbers too large";
       outcome.ranOut = overflow.limit;
+    }
+    return outcome;
+  }
+
+  /// All on which the answer to a question and its resources depend: formulas in their order, which ones are suppositions, and the effort.
+  std::string keyOf(const Question &q, llvm::ArrayRef<Term> suppositions, Effort effort) const {
+    std::vector<Term> all;
+    for (llvm::ArrayRef<Term> terms : {llvm::ArrayRef(q.hypotheses), llvm::ArrayRef(q.powers), llvm::ArrayRef(q.lemmas), suppositions})
+      all.insert(all.end(), terms.begin(), terms.end());
+    all.push_back(q.contradiction);
+    SmtLibPrinter printer(all);
+    llvm::SHA256 hash;
+    hash.update(std::to_string(effort.first.value()) + " " + std::to_string(effort.other.value()) + " " +
+                std::to_string(q.hypotheses.size()) + " " + std::to_string(suppositions.size()) + "\n" + printer.declarations());
+    for (Term a : all)
+      hash.update(printer.assertion(a));
+    return llvm::toStringRef(hash.final()).str();
+  }
+
+  /// Asks a shared question, in a context of its own, unless its answer is known.
+  Outcome proveShared(const prove::Question &question, Effort effort) {
+    std::vector<Term> hypotheses = question.hypotheses;
+    llvm::append_range(hypotheses, question.suppositions);
+    std::string key;
+    Question q;
+    try {
+      q = questionOf(hypotheses, question.goal);
+      q.hypotheses.resize(question.hypotheses.size());
+      if (shared)
+        key = keyOf(q, question.suppositions, effort);
+    } catch (const TermOverflow &) { // it is no question for Z3, as `prove` says
+      return prove(question.hypotheses, question.goal, effort, question.suppositions);
+    }
+    if (const auto known = shared ? shared->find(key) : std::nullopt) {
+      Outcome outcome = known->outcome;
+      for (unsigned i : known->restsOn)
+        outcome.restsOn.push_back(question.suppositions[i]);
+      for (auto [i, value] : known->model)
+        outcome.model.values.push_back({q.variables[i], value});
+      usedApart += known->resources;
+      return outcome;
+    }
+    Implementation apart(pool);
+    Outcome outcome = apart.prove(question.hypotheses, question.goal, effort, question.suppositions);
+    const std::uint64_t resources = apart.used + apart.usedApart;
+    usedApart += resources;
+    if (shared && !outcome.outOfMemory) { // with more memory left there might be another answer
+      SharedAnswers::Answered answer{outcome, {}, {}, resources};
+      answer.outcome.restsOn.clear();
+      answer.outcome.model.values.clear();
+      for (Term used : outcome.restsOn)
+        answer.restsOn.push_back(static_cast<unsigned>(llvm::find(question.suppositions, used) - question.suppositions.begin()));
+      for (auto [variable, value] : outcome.model.values)
+        answer.model.push_back({static_cast<unsigned>(llvm::find(q.variables, variable) - q.variables.begin()), value});
+      shared->keep(key, std::move(answer));
     }
     return outcome;
   }
@@ -256,15 +314,18 @@ struct Solver::Implementation {
   }
 
   TermPool &pool;
+  SharedAnswers *shared;
   z3::context context;
   IntegerTranslation translate;
   std::uint64_t used = 0, usedApart = 0; // resource units, in this context and in those of single questions
 };
 
-Solver::Solver(TermPool &pool) : implementation(std::make_unique<Implementation>(pool)) {}
+Solver::Solver(TermPool &pool, SharedAnswers *shared) : implementation(std::make_unique<Implementation>(pool, shared)) {}
 Solver::~Solver() = default;
 
 Outcome Solver::prove(const Question &question, Effort effort) {
+  if (question.isShared)
+    return implementation->proveShared(question, effort);
   return implementation->prove(question.hypotheses, question.goal, effort, question.suppositions);
 }
 

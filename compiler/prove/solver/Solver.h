@@ -30,6 +30,7 @@ struct Question {
   std::vector<Term> hypotheses;
   Term goal;
   std::vector<Term> suppositions = {}; // further hypotheses; the answer says which of them the proof used
+  bool isShared = false;               // it is likely to be asked for other schedules too, see SharedAnswers.h
 };
 
 enum class Answer {
@@ -72,9 +73,12 @@ struct Effort {
   LimitInForce first, other;
 };
 
+class SharedAnswers;
+
 class Solver {
 public:
-  explicit Solver(TermPool &pool);
+  /// `shared`: the answers to shared questions; null: each is asked.
+  explicit Solver(TermPool &pool, SharedAnswers *shared = nullptr);
   ~Solver();
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;

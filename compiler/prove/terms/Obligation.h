@@ -46,6 +46,7 @@ struct Obligation {
   std::vector<Term> hypotheses;
   Term goal;
   bool isStatedOnly = false;         // part of an invariant on which no other claim depends
+  bool isOfDefinitions = false;      // says nothing of the schedule, only of functions and trees
   const ir::Lemma *lemma = nullptr;  // the lemma whose proof it is part of, or null
 };
 

@@ -2,6 +2,8 @@
 
 #include "Obligations.h"
 
+#include "prove/solver/SharedAnswers.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -53,6 +55,41 @@ TEST_F(SolverTest, ProvesWhatHolds) {
   for (const Question &o : obligations.all(0)) {
     Outcome outcome = solver.prove(o, effort);
     EXPECT_EQ(outcome.answer, Answer::Proved) << o.name << ": " << outcome.reason;
+  }
+}
+
+/// What a solver says of questions that are shared, with what it takes.
+std::vector<std::string> answersTo(std::vector<Question> questions, Solver &solver) {
+  std::vector<std::string> result;
+  for (Question &o : questions) {
+    o.isShared = true;
+    o.suppositions.assign(o.hypotheses.begin(), o.hypotheses.end());
+    o.hypotheses.clear();
+    const std::uint64_t before = solver.resourcesUsed();
+    const Outcome outcome = solver.prove(o, effort);
+    std::string said = o.name + ": " + std::to_string(static_cast<int>(outcome.answer)) + " " + outcome.reason + ", " +
+                       std::to_string(solver.resourcesUsed() - before) + " for";
+    for (Term used : outcome.restsOn)
+      said += " " + text(used);
+    for (auto [variable, value] : outcome.model.values)
+      said += " " + text(variable) + " = " + std::to_string(value);
+    result.push_back(said);
+  }
+  return result;
+}
+
+TEST_F(SolverTest, SharedQuestionsAreAskedOnceAndAnsweredAlike) {
+  SharedAnswers shared;
+  TermPool elsewhere;
+  Obligations others{elsewhere};
+  for (unsigned broken : {0u, 1u}) {
+    const std::vector<std::string> alone = answersTo(obligations.all(broken), solver);
+    Solver first{pool, &shared}, second{elsewhere, &shared};
+    EXPECT_EQ(answersTo(obligations.all(broken), first), alone);
+    const size_t asked = shared.size();
+    EXPECT_GT(asked, 0u);
+    EXPECT_EQ(answersTo(others.all(broken), second), alone);
+    EXPECT_EQ(shared.size(), asked);
   }
 }
 
