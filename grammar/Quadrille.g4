@@ -29,7 +29,7 @@ importDecl
 collectiveDecl
     : 'collective' id=name '(' (inputs+=parameter (',' inputs+=parameter)*)? ')'
       ('->' '(' outputs+=parameter (',' outputs+=parameter)* ')')?
-      '{' (promises+=ensures | knowledge+=knows)* '}'
+      '{' ((promises+=ensures | knowledge+=knows) ';'?)* '}'
     ;
 
 parameter

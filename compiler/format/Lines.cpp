@@ -112,7 +112,7 @@ private:
     switch (item.form) {
     case Form::Collective: {
       const Body body = bodies(item).front();
-      if (areAdjacent(body.open, body.close) || (body.parts.size() == 1 && areOnOneLine(body.open, body.close)))
+      if (isOnOneLine(body))
         return;
       for (const Node *promise : body.parts)
         begin(promise->first, 1);

@@ -103,6 +103,7 @@ FinalState allocateParameters(CaseRun &run, std::vector<View> &views) {
   Machine &machine = run.machine();
   Frame frame = run.clauses;
   FinalState state;
+  requireArguments(schedule, [&](const ir::Expr &expr) { return evaluate(expr, frame); });
   views.resize(schedule.buffers.size());
   std::uint32_t nextBlock = 0;
   auto view = [&](const ir::Buffer &buffer, bool isInput) {

@@ -33,6 +33,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   } else {
     inner.ranks = frame.ranks;
   }
+  requireNumbers(stmt, numbers, p);
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
     bind(stmt.inputs[i], *callee.inputs[i], frame, inner, mask);
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
@@ -47,6 +48,7 @@ void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
       diagnostic.note(requirement.range, diag::RequiredHere{});
       throw Finding{std::move(diagnostic)};
     }
+  requireArguments(callee, [&](const ir::Expr &expr) { return inner.scalar(expr); });
   splitBlocks(callee, {p, numbers, nodes}, trees, inner.views);
   running.push_back({&stmt, &callee, &inner.views, &inner.ranks});
   execute(callee.body, inner, mask);

@@ -107,6 +107,35 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
     }
 }
 
+static std::int64_t numberOf(std::int64_t value, const ir::Expr &expr) {
+  if (value == ir::none)
+    throw EvaluationError{expr.range, diag::ArithmeticOnNone{}};
+  return value;
+}
+
+void requireNumbers(const ir::UseStmt &stmt, llvm::ArrayRef<std::int64_t> numbers, std::int64_t p) {
+  const ir::Schedule &callee = *stmt.callee;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const std::int64_t number = numberOf(numbers[i], *stmt.numbers[i]);
+    const bool isRank = callee.isRank(i);
+    if (isRank ? 0 <= number && number < p : number >= 1 || !callee.isParameter(i))
+      continue;
+    throw Finding{Diagnostic(stmt.numbers[i]->range, diag::NumberRefused{.schedule = callee.path(),
+                                                                         .name = callee.variables[ir::Schedule::firstNumber + i].name,
+                                                                         .value = number,
+                                                                         .ranks = isRank ? std::optional(p) : std::nullopt})};
+  }
+}
+
+void requireArguments(const ir::Schedule &instance, llvm::function_ref<std::int64_t(const ir::Expr &)> evaluate) {
+  for (const ir::Argument &argument : instance.arguments)
+    if (const std::int64_t value = numberOf(evaluate(*argument.value), *argument.value); value < 1)
+      throw Finding{Diagnostic(argument.value->range, diag::NumberRefused{.schedule = argument.base,
+                                                                          .name = argument.parameter,
+                                                                          .value = value,
+                                                                          .ranks = std::nullopt})};
+}
+
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index) {
   if (index < 0 || index >= static_cast<std::int64_t>(map.size))
     throw Finding{Diagnostic(stmt.peer->range, diag::PartnerOutOfRange{.rank = rank, .grouped = false, .sends = stmt.isSend,

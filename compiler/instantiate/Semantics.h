@@ -8,6 +8,8 @@
 
 #include "evaluate/Evaluate.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -65,6 +67,13 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Slo
 /// (ir/Lengths.h), and all of it is written.
 void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::uint32_t rank, const SlotRun *runs,
            std::uint32_t runCount, bool takesLength, const SlotValues &content);
+
+/// Throws Finding unless a used schedule may have the numbers that it gets: parameters are at least 1, and numbers of the collective are
+/// ranks. `p`: the size of its group.
+void requireNumbers(const ir::UseStmt &stmt, llvm::ArrayRef<std::int64_t> numbers, std::int64_t p);
+
+/// Throws Finding unless all arguments that an instance gives to its bases are at least 1. `evaluate`: in the frame of the instance.
+void requireArguments(const ir::Schedule &instance, llvm::function_ref<std::int64_t(const ir::Expr &)> evaluate);
 
 /// The machine rank of a partner. Throws Finding if it does not exist, or is the rank itself.
 std::uint32_t machineRank(const ir::TransferStmt &stmt, const RankMap &map, std::uint32_t rank, std::int64_t index);

@@ -30,6 +30,7 @@ void Unfolder::use(const ir::UseStmt &stmt, RankFrame &frame) {
       throw EvaluationError{stmt.hi->range, diag::Overflow{.what = "the size of the group"}};
     map = group(stmt, frame, lo, p);
   }
+  requireNumbers(stmt, numbers, p);
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
     bind(stmt.inputs[i], *stmt.callee->inputs[i], frame, inner);
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
@@ -46,6 +47,7 @@ void Unfolder::use(const ir::UseStmt &stmt, RankFrame &frame) {
       diagnostic.note(requirement.range, diag::RequiredHere{});
       throw Finding{std::move(diagnostic)};
     }
+  requireArguments(*stmt.callee, [&](const ir::Expr &expr) { return value(expr, inner); });
   splitBlocks(*stmt.callee, {p, numbers, nodes}, trees, inner.views);
   execute(stmt.callee->body, inner);
   path.pop_back();

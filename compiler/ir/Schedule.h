@@ -332,6 +332,13 @@ struct Base {
   llvm::SMRange range; // the whole declaration
 };
 
+/// What an instance gives for a parameter of its base, which is a number >= 1.
+struct Argument {
+  const Expr *value = nullptr; // over p and the numbers of the instance
+  std::string parameter;       // its name in the base
+  std::string base;            // the path of the base
+};
+
 /// Variables of its frame: 0: p, 1: me, then `numbers` in order (schedule parameters first, then the collective's, such
 /// as root), then loop variables and lets.
 struct Schedule {
@@ -342,6 +349,7 @@ struct Schedule {
   std::vector<Variable> variables;
   unsigned parameterCount = 0; // of its own: schedule name(k, q)
   unsigned numberCount = 0;    // parameterCount + the numbers of the collective
+  unsigned ofTreesCount = 0;   // the last of the parameters: numbers of the trees that a `use` gives, which may be any
   std::vector<Table> tables;   // those of the collective, over this frame
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<const Buffer *> inputs, outputs; // as in the collective, numbers left out
@@ -361,6 +369,7 @@ struct Schedule {
   /// with lengths of their own, nor on packets. Empty: there is none.
   std::string lengthsOf;
   std::string file;
+  std::vector<Argument> arguments; // of an instance, and of its bases
   std::vector<Base> bases; // of an instance: its base, the base of that, and so on; the last one has the statements
   llvm::SMRange range;     // the whole declaration
   llvm::SMRange nameRange; // where diagnostics about the whole point
@@ -401,6 +410,10 @@ struct Schedule {
   bool isOfPlain() const {
     return llvm::any_of(bases, [](const Base &base) { return base.isPlain; });
   }
+  /// Whether the number is a parameter as the text has it, and so at least 1.
+  bool isParameter(size_t number) const { return number + ofTreesCount < parameterCount; }
+  /// Whether the number is one of the collective's, and so a rank.
+  bool isRank(size_t number) const { return number >= parameterCount; }
   /// The number that is the collective's root, if it has one (any number of the collective ranges over ranks).
   std::optional<unsigned> rootVariable() const {
     assert(parameterCount <= numberCount && "parameters are the first numbers");

@@ -60,6 +60,7 @@ void ScheduleVerifier::signature() {
   require(schedule.collective, "it is for no collective");
   const Collective &collective = *schedule.collective;
   require(schedule.numberCount == schedule.parameterCount + collective.numberCount, "its numbers are not its parameters and those of `" + collective.name + "`");
+  require(schedule.ofTreesCount <= schedule.parameterCount, "it has more numbers of trees than parameters");
   require(schedule.variables.size() >= Schedule::firstNumber + schedule.numberCount, "its frame is too small for its numbers");
   const auto tables = llvm::count_if(collective.inputs, [](const CollectiveParam &param) { return param.isTable; });
   const auto inputs = llvm::count_if(collective.inputs, [](const CollectiveParam &param) { return param.isData(); });
@@ -99,6 +100,10 @@ void ScheduleVerifier::buffers() {
 
 void ScheduleVerifier::clauses() {
   auto same = [](const Expr *expr, llvm::StringRef clause) { require(!expr->dependsOnRank, clause + " depends on the rank"); };
+  for (const Argument &argument : schedule.arguments) {
+    frame.integer(argument.value);
+    same(argument.value, "an argument of an instance");
+  }
   for (const Requirement &requirement : schedule.requirements) {
     frame.boolean(requirement.condition);
     same(requirement.condition, "a requirement");

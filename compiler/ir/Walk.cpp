@@ -23,6 +23,8 @@ public:
   }
 
   void schedule(const Schedule &schedule) {
+    for (const Argument &argument : schedule.arguments)
+      expr(argument.value);
     for (const Requirement &requirement : schedule.requirements)
       expr(requirement.condition);
     for (const Knowledge &known : schedule.knowledge) {

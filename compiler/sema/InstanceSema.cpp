@@ -159,7 +159,7 @@ UsedSchedule ScheduleSema::named(const ast::Statement *use, llvm::StringRef fold
   return used;
 }
 
-Symbol ScheduleSema::argument(const ast::Expr &expr, const ast::ScheduleParameter &param, bool &isSameName) {
+Symbol ScheduleSema::argument(const ast::Expr &expr, const ast::ScheduleParameter &param, const std::string &base, bool &isSameName) {
   const ir::Expr *value = exprs.typed(expr, param.isTree ? Type::Tree : Type::Integer);
   if (!value)
     return treeSymbol(param.name, nullptr);
@@ -168,6 +168,12 @@ Symbol ScheduleSema::argument(const ast::Expr &expr, const ast::ScheduleParamete
   isSameName = expr.kind == ast::ExprKind::Name && expr.text == param.name.text;
   if (param.isTree && value->op != Op::Variable)
     return treeSymbol(param.name, value);
+  const auto isAtLeastOne = [&](unsigned variable) {
+    return variable == ir::Schedule::variableP ||
+           (variable >= ir::Schedule::firstNumber && result->isParameter(variable - ir::Schedule::firstNumber));
+  };
+  if (!param.isTree && !(value->op == Op::Variable && isAtLeastOne(value->variable)))
+    result->arguments.push_back({value, param.name.text, base});
   Symbol symbol;
   if (value->op == Op::Variable) {
     symbol = *names.find(expr.text);
@@ -221,7 +227,7 @@ bool ScheduleSema::enterBase() {
   std::vector<std::pair<std::string, Symbol>> params;
   for (size_t i = 0; i < base.params.size(); ++i) {
     bool isSameName = true;
-    Symbol symbol = argument(*instance.args[i], base.params[i], isSameName);
+    Symbol symbol = argument(*instance.args[i], base.params[i], record.path(), isSameName);
     next.isRenamed |= !base.params[i].isTree && !isSameName;
     inner.add(base.params[i].name.text, symbol);
     params.push_back({base.params[i].name.text, symbol});

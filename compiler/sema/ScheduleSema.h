@@ -50,7 +50,7 @@ private:
   /// Adds the level of an instance's base. False after an error, which is reported.
   bool enterBase();
   /// The symbol for a parameter of a base. `isSameName`: set if the argument is a name, the same as the parameter's.
-  Symbol argument(const ast::Expr &expr, const ast::ScheduleParameter &param, bool &isSameName);
+  Symbol argument(const ast::Expr &expr, const ast::ScheduleParameter &param, const std::string &base, bool &isSameName);
   /// The schedule that a `use` of the statements names; null: the base of the last level.
   UsedSchedule named(const ast::Statement *use, llvm::StringRef folder, llvm::StringRef schedule);
   const ir::Expr *treeGiven(const ast::Expr &expr);

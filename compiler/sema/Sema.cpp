@@ -10,7 +10,6 @@
 #include "source/Sources.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -274,6 +273,96 @@ static void requireWellFormed(const Declaration &declaration) {
     llvm::report_fatal_error(llvm::Twine("malformed description after analysis: ") + violation);
 }
 
+namespace {
+
+/// The schedules of a file, each analyzed before those that use it.
+class SchedulesSema {
+public:
+  SchedulesSema(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program, const Sources &sources,
+                Diagnostics &diagnostics, const ScheduleResolver &resolver, std::vector<const ir::Schedule *> &added)
+      : file(file), fileName(fileName), scope(scope), program(program), sources(sources), diagnostics(diagnostics), resolver(resolver),
+        added(added) {}
+
+  void run() {
+    for (const ast::Schedule &schedule : file.schedules)
+      known.try_emplace(pathOf(schedule), Known{&schedule});
+    for (const ast::Schedule &schedule : file.schedules) {
+      Known &first = known.find(pathOf(schedule))->second;
+      if (first.text != &schedule)
+        reportRedeclared(diagnostics, schedule.name, first.text->name.range);
+      else if (first.state == State::Waiting)
+        analyze(first);
+    }
+  }
+
+private:
+  enum class State { Waiting, UnderAnalysis, Good, Broken };
+  struct Known {
+    const ast::Schedule *text;
+    State state = State::Waiting;
+  };
+  /// A run refuses schedules that use each other as deeply, too.
+  static constexpr unsigned mostNested = 64;
+
+  static std::string pathOf(const ast::Schedule &schedule) { return schedule.collective.text + "/" + schedule.name.text; }
+
+  /// Schedules of this file take precedence, even those with errors or under analysis.
+  UsedSchedule find(llvm::StringRef collective, llvm::StringRef algorithm) {
+    if (const auto here = known.find(collective.str() + "/" + algorithm.str()); here != known.end()) {
+      UsedSchedule used;
+      Known &found = here->second;
+      used.recursive = found.state == State::UnderAnalysis || (found.state == State::Waiting && nested == mostNested);
+      if (!used.recursive && found.state == State::Waiting)
+        analyze(found);
+      used.reported = found.state == State::Broken;
+      if (used.recursive || used.reported)
+        return used;
+    }
+    return resolver(collective, algorithm);
+  }
+
+  void analyze(Known &schedule) {
+    schedule.state = State::UnderAnalysis;
+    ++nested;
+    schedule.state = isGood(*schedule.text) ? State::Good : State::Broken;
+    --nested;
+  }
+
+  bool isGood(const ast::Schedule &schedule) {
+    auto record = std::make_unique<ScheduleText>();
+    record->text = &schedule;
+    record->scope = &scope;
+    record->file = fileName.str();
+    ScheduleSema analysis(*record, program, sources, diagnostics, findHere);
+    std::unique_ptr<ir::Schedule> result = analysis.run();
+    if (!result)
+      return false;
+    if (record->openTree()) {
+      record->open = std::move(result);
+    } else {
+      record->schedule = result.get();
+      added.push_back(result.get());
+      program.schedules.push_back(std::move(result));
+    }
+    scope.schedules.push_back(std::move(record));
+    return true;
+  }
+
+  const ast::File &file;
+  llvm::StringRef fileName;
+  FileScope &scope;
+  ir::Program &program;
+  const Sources &sources;
+  Diagnostics &diagnostics;
+  const ScheduleResolver &resolver;
+  std::vector<const ir::Schedule *> &added;
+  const ScheduleResolver findHere = [this](llvm::StringRef collective, llvm::StringRef algorithm) { return find(collective, algorithm); };
+  llvm::StringMap<Known> known; // by path, the first of each
+  unsigned nested = 0;          // how many are under analysis
+};
+
+} // namespace
+
 bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, ir::Program &program,
              const Sources &sources, Diagnostics &diagnostics, const ScheduleResolver &resolver,
              std::vector<const ir::Schedule *> &added) {
@@ -299,43 +388,13 @@ bool analyze(const ast::File &file, llvm::StringRef fileName, FileScope &scope, 
     }
   if (diagnostics.errorCount() != before)
     return false; // avoid follow-up errors in every schedule
-  llvm::StringMap<llvm::SMRange> seen;
-  llvm::StringSet<> broken;
-  std::string current;
-  // Schedules of this file take precedence, even those with errors or under analysis.
-  ScheduleResolver resolveHere = [&](llvm::StringRef collective, llvm::StringRef algorithm) {
-    std::string path = collective.str() + "/" + algorithm.str();
-    UsedSchedule used;
-    used.recursive = path == current;
-    used.reported = broken.contains(path);
-    return used.recursive || used.reported ? used : resolver(collective, algorithm);
-  };
-  for (const ast::Schedule &schedule : file.schedules) {
-    auto [entry, isNew] = seen.try_emplace(schedule.collective.text + "/" + schedule.name.text, schedule.name.range);
-    if (!isNew) {
-      reportRedeclared(diagnostics, schedule.name, entry->second);
-      continue;
-    }
-    current = entry->first().str();
-    auto record = std::make_unique<ScheduleText>();
-    record->text = &schedule;
-    record->scope = &scope;
-    record->file = fileName.str();
-    ScheduleSema analysis(*record, program, sources, diagnostics, resolveHere);
-    std::unique_ptr<ir::Schedule> result = analysis.run();
-    if (!result) {
-      broken.insert(current);
-      continue;
-    }
-    if (record->openTree()) {
-      record->open = std::move(result);
-    } else {
-      record->schedule = result.get();
-      added.push_back(result.get());
-      program.schedules.push_back(std::move(result));
-    }
-    scope.schedules.push_back(std::move(record));
-  }
+  const size_t firstRecord = scope.schedules.size(), firstAdded = added.size();
+  SchedulesSema(file, fileName, scope, program, sources, diagnostics, resolver, added).run();
+  // Those that others use have been analyzed first.
+  const auto inOrderOfText = [](llvm::SMRange a, llvm::SMRange b) { return a.Start.getPointer() < b.Start.getPointer(); };
+  llvm::sort(llvm::drop_begin(scope.schedules, firstRecord),
+             [&](const auto &a, const auto &b) { return inOrderOfText(a->text->range, b->text->range); });
+  llvm::sort(llvm::drop_begin(added, firstAdded), [&](const auto *a, const auto *b) { return inOrderOfText(a->range, b->range); });
   return diagnostics.errorCount() == before;
 }
 

@@ -153,6 +153,7 @@ bool ScheduleSema::signature(const TreesGiven *given) {
   }
   if (given)
     declareNumbersOf(*given);
+  result->ofTreesCount = static_cast<unsigned>(numbersOfTrees.size());
   result->parameterCount = result->numberCount;
   if (text.inputs.size() != collective->inputs.size() || text.outputs.size() != collective->outputs.size()) {
     bool inputs = text.inputs.size() != collective->inputs.size();

@@ -325,6 +325,14 @@ void Execution::agreeOnPackets(Term parts, Term others, llvm::SMRange where) {
           pool.disjunction({pool.equal(parts, others), pool.equal(parts, one), pool.equal(others, one)}));
 }
 
+void Execution::requireArguments(const ir::Schedule &instance, Frame &frame, Term guard) {
+  for (const ir::Argument &argument : instance.arguments) {
+    const Term given = termOf(*argument.value, frame, guard);
+    require(Claim::Defined, "the base gets a number that it may have", argument.value->range, guard,
+            pool.lessEqual(pool.integer(1), given));
+  }
+}
+
 void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   if (stmt.member)
     return useInGroups(stmt, frame, guard);
@@ -343,8 +351,13 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
     inner.views[callee.outputs[i]->index] = bind(stmt.outputs[i], *callee.outputs[i], frame, inner, guard);
   inner.values[ir::Schedule::variableP] = {names.p, {}, {}};
-  for (size_t i = 0; i < stmt.numbers.size(); ++i)
-    inner.values[ir::Schedule::firstNumber + i] = {termOf(*stmt.numbers[i], frame, guard), {}, {}};
+  for (size_t i = 0; i < stmt.numbers.size(); ++i) {
+    const Term given = termOf(*stmt.numbers[i], frame, guard);
+    inner.values[ir::Schedule::firstNumber + i] = {given, {}, {}};
+    if (callee.isRank(i) || callee.isParameter(i))
+      require(Claim::Defined, "the used schedule gets a number that it may have", stmt.numbers[i]->range, guard,
+              callee.isRank(i) ? pool.inRange(pool.integer(0), given, names.p) : pool.lessEqual(pool.integer(1), given));
+  }
   inner.origin = frame.origin;
   if (callee.origin) {
     Term origin = termOf(*callee.origin, inner, guard); // in the caller's numbering
@@ -360,6 +373,7 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
   for (const ir::Requirement &requirement : callee.requirements)
     require(Claim::Defined, "the used schedule may be used here: " + requirement.text, stmt.keyword, guard,
             termOf(*requirement.condition, inner, guard));
+  requireArguments(callee, inner, guard);
   splitInto(callee, inner);
   for (const ir::Buffer *input : callee.inputs)
     inner.inputsAtEntry.push_back(inner.views[input->index].storage->content);

@@ -147,6 +147,8 @@ protected:
   void declare(const ir::Buffer &buffer, Frame &frame, Term guard);
   void use(const ir::UseStmt &stmt, Frame &frame, Term guard);
   SymbolicView bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
+  /// Requires what the parameters of an instance's bases must be.
+  void requireArguments(const ir::Schedule &instance, Frame &frame, Term guard);
   void splitInto(const ir::Schedule &schedule, Frame &frame);
   /// Notes that a schedule used in a group splits blocks into `parts` packets, and requires that this agrees with all other splits.
   void splitInGroup(Term parts, llvm::SMRange where);

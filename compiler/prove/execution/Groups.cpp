@@ -139,8 +139,9 @@ private:
       inner.values[ir::Schedule::firstNumber + i] = {given, {}, {}};
       numbers.push_back(given);
       require(Claim::Defined, "all members of a group give the same number", isMember, pool.equal(of(given, binder), given));
+      // The proof of the schedule by itself supposes this of all of them, numbers of trees among them.
       require(Claim::Defined, "the used schedule gets a number that it may have", pool.truth(true),
-              i < callee.parameterCount ? pool.lessEqual(one, given) : pool.inRange(pool.integer(0), given, size));
+              callee.isRank(i) ? pool.inRange(pool.integer(0), given, size) : pool.lessEqual(one, given));
     }
     for (const ir::Requirement &requirement : callee.requirements)
       execution.require(Claim::Defined, "the used schedule may be used here: " + requirement.text, stmt.keyword, guard,

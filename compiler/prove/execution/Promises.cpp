@@ -30,6 +30,7 @@ void Execution::begin(Frame &frame) {
     assume(termOf(*requirement.condition, frame, pool.truth(true)));
   assumed = facts;
   this->origin = origin;
+  requireArguments(schedule, frame, pool.truth(true));
   // Expressions that no statement may evaluate must have values too.
   for (const ir::Table &table : schedule.tables)
     for (const ir::Expr *extent : table.extents)

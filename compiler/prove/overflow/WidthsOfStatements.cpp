@@ -264,6 +264,8 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
       visit(index.value, frame);
     visit(known.condition, frame);
   }
+  for (const ir::Argument &argument : schedule.arguments)
+    visit(argument.value, frame);
   visit(schedule.origin, frame);
   if (schedule.model)
     visit(schedule.model->ports, frame);

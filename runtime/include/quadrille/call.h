@@ -240,13 +240,14 @@ public:
 
   /// `blocks` blocks of `n` elements that the collective reads: a view of the
   /// caller's memory, or a private copy of it if it overlaps one of `outputs`
-  /// (a call in place).
+  /// (a call in place). Null on a rank that does not have it: nothing to copy,
+  /// though an output that is not there either has the same address.
   template <class... Outputs>
   Region input(const void *data, Index blocks, std::size_t n,
                const Outputs &...outputs) {
     // The view is never written to; regions have no constness of their own.
     const Region view = output(const_cast<void *>(data), blocks, n);
-    return (false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, static_cast<Index>(n))
+    return data && ((false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, static_cast<Index>(n)))
                ? copyOf(view)
                : view;
   }
@@ -269,7 +270,7 @@ public:
   Region inputOf(const void *data, Index blocks, Length lengthOf,
                  const Outputs &...outputs) {
     const Region view = outputOf(const_cast<void *>(data), blocks, lengthOf);
-    return (false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, -1)
+    return data && ((false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, -1))
                ? copyOf(view)
                : view;
   }
