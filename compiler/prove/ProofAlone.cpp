@@ -83,6 +83,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
     });
     proof.numbers = tried.execution->numbers();
     proof.packets = tried.execution->splits();
+    proof.emptyElsewhere = tried.execution->emptyElsewhere();
     proof.cost = costAlone(schedule, tried, pool);
     break;
   }

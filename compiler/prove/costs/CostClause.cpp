@@ -54,6 +54,10 @@ public:
       return ratio(expr);
     case Op::Ceiling:
       return ceiling(expr);
+    case Op::Floor:
+      if (std::optional<ClaimedCost> numbers = roundedRatio(expr, /*isUp=*/false))
+        return *numbers;
+      throw notModelled(expr, Gap::RoundedRatio);
     case Op::Element: {
       llvm::SmallVector<Term, 2> indices;
       const ir::Table &table = frame.schedule.tables[expr.variable];
@@ -137,9 +141,23 @@ private:
     return a;
   }
 
-  /// Reads ceil(n/k), the words of the longest packet.
+  /// The rounded ratio of two numbers; nothing if it is of something else.
+  std::optional<ClaimedCost> roundedRatio(const ir::Expr &expr, bool isUp) {
+    const ir::Expr &ratio = *expr.operands[0];
+    if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op == ir::Op::Length)
+      return std::nullopt;
+    const ClaimedCost a = read(*ratio.operands[0]), b = read(*ratio.operands[1]);
+    if (!a.isNumber(zero) || !b.isNumber(zero) || a.denominator != 1 || b.denominator != 1)
+      return std::nullopt;
+    execution.require(Claim::Cost, "a positive divisor", expr.range, always, pool.lessEqual(one, b.one));
+    return number(pool.quotient(isUp ? pool.add(a.one, pool.subtract(b.one, one)) : a.one, b.one));
+  }
+
+  /// Reads ceil(n/k), the words of the longest packet, or the rounded ratio of two numbers.
   ClaimedCost ceiling(const ir::Expr &expr) {
     const ir::Expr &ratio = *expr.operands[0];
+    if (std::optional<ClaimedCost> numbers = roundedRatio(expr, /*isUp=*/true))
+      return *numbers;
     if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op != ir::Op::Length || !execution.packets ||
         execution.termOf(*ratio.operands[1], frame, always) != execution.packets)
       throw notModelled(expr, Gap::RoundedRatio);

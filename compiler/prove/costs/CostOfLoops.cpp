@@ -29,7 +29,7 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
         return pool.ceilLog2(times);
       return pool.select(pool.lessEqual(one, times), pool.ceilLog2(times), zero);
     }
-    return {};
+    return model.iterations; // after the loop, what is known of the last head tells it
   case ir::LoopKind::Half:
     return pool.floorLog2(model.entry);
   case ir::LoopKind::Halvings:
@@ -180,6 +180,9 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     }
   }
   from(pool.multiply(head, pool.subtract(head, one)));
+  if (model.iterations) // a geometric series
+    if (const Term rise = pool.subtract(model.next, head); TermPool::monomialsOf(rise).size() == 1 && TermPool::asInteger(model.entry))
+      forms.push_back(pool.quotient(pool.subtract(head, model.entry), pool.integer(TermPool::monomialsOf(rise)[0].coefficient)));
   if (model.first == head)
     for (Term form : sumsOfSteps(each, head, pool))
       from(form);
@@ -238,7 +241,7 @@ Term Execution::sumInWords(Term each, const LoopModel &model, const ir::ForStmt 
     return aggregate("sum", each, head, model.entry, model.exit, always);
   if (stmt.loop == ir::LoopKind::Descending && model.exit)
     return aggregate("sum", each, model.first, model.exit, model.entry, always);
-  if (stmt.loop == ir::LoopKind::Times && model.trips && TermPool::asInteger(model.entry) == 1) {
+  if (stmt.loop == ir::LoopKind::Times && model.trips && !model.iterations && TermPool::asInteger(model.entry) == 1) {
     Term exponent = pool.fresh("exponent");
     TermPool::Substitution by;
     by[head.get()] = pool.power2(exponent);

@@ -103,6 +103,8 @@ public:
   Term packetsPerBlock() const { return packets; }
   /// Into how many packets blocks are split, by the schedule and by what it uses.
   std::vector<Term> splits() const;
+  /// By output: whether it ends empty where nothing is promised of it. Shown of schedules that are used in groups.
+  const std::vector<char> &emptyElsewhere() const { return leavesEmpty; }
   /// The last values of loop variables, which may occur in the cost after their loops.
   const TermPool::Substitution &lastValues() const { return last; }
   /// The first loop without an invariant. Claims about contents are then not shown.
@@ -172,6 +174,8 @@ protected:
   std::pair<Term, Term> labelOf(const Axis &axis, Term slot);
   /// The axis with the same labels inside a message, where label x is slot x.
   Axis messageAxis(const Axis &axis);
+  /// If the axis selects every m-th slot: the distance m and the first one.
+  std::optional<std::pair<Term, Term>> strideOf(const Axis &axis);
   /// Pairs the slots of two axes in order: returns the label of `from` that corresponds to the label of `to`. Requires under
   /// `guard` that both have equally many slots. `hints`: differences to try between the numbers that two filters select.
   Term pair(const Axis &from, const Axis &to, bool isBlock, Term guard, llvm::ArrayRef<Term> hints, llvm::SMRange range,
@@ -314,7 +318,8 @@ protected:
   void begin(Frame &frame);
   void requirePromises(Frame &frame);
   class Promised;
-  void requirePromise(const ir::Promise &promise, Frame &frame);
+  Term requirePromise(const ir::Promise &promise, Frame &frame);
+  std::vector<char> leavesEmpty; // by output, of a schedule that is used in groups
   Term machineRank(Term rank);
   Term rankOf(Term machineRank);
   Term rankName(Term rank); // the number by which contents name a rank
@@ -365,6 +370,7 @@ struct Execution::LoopModel {
   Term exit;                  // the head's last value, if it has a formula; else null
   Term limit;                 // Times and Halvings: the loop's bound
   Term trips;                 // the number of iterations, if it has a formula
+  Term iterations;            // Times: those before the head, if the facts tell them; else null
 };
 
 } // namespace quadrille::compiler::prove

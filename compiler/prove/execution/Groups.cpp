@@ -283,11 +283,12 @@ private:
 
   /// What an output holds afterwards, as a formula in the labels of its slots.
   Content contentOf(unsigned output) {
-    // Where nothing is promised, nothing is known. But ranks for which the collective has no such output do not write it.
+    // Where nothing is promised, nothing is known, unless it is shown to be left empty. Ranks for which the collective has no such
+    // output do not write it.
     Content result = execution.empty();
     if (how.inPlaceOf[output] || how.unknownBefore[output])
       result.unknown = pool.truth(true);
-    else
+    else if (!proof->emptyElsewhere[output])
       result.unknown = isPresent(*callee.outputs[output]);
     for (const ir::Promise &promise : callee.collective->promises)
       if (!promise.isHeard && promise.output == output) {

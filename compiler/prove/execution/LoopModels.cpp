@@ -125,9 +125,9 @@ private:
     } else {
       model.head = pool.fresh(name());
       if (TermPool::asInteger(lo) && by != 2) {
-        const Term iterations = pool.fresh(name().str() + "'");
-        model.facts.push_back(pool.lessEqual(zero, iterations));
-        model.facts.push_back(pool.equal(model.head, pool.scale(*first, pool.power(factor, iterations))));
+        model.iterations = pool.fresh(name().str() + "'");
+        model.facts.push_back(pool.lessEqual(zero, model.iterations));
+        model.facts.push_back(pool.equal(model.head, pool.scale(*first, pool.power(factor, model.iterations))));
       }
     }
     model.atBody = model.first = model.head;

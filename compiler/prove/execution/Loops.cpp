@@ -247,7 +247,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       throw NotModelled{Gap::LoopFromRank, stmt.keyword};
   LoopModel model = modelOf(stmt, frame, guard);
   model.trips = tripsOf(stmt, model);
-  if (stmt.loop == ir::LoopKind::Times && model.trips)
+  if (stmt.loop == ir::LoopKind::Times && model.trips && !model.iterations)
     last[model.head.get()] = pool.multiply(model.entry, pool.power2(model.trips));
   else if (stmt.loop == ir::LoopKind::Halvings)
     last[model.head.get()] = pool.integer(1);
@@ -310,6 +310,22 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   };
   for (const Invariant &candidate : candidates) {
     if (tryOne(candidate, located, /*toTheEnd=*/false))
+      return;
+    takeBack(before);
+  }
+  if (stmt.invariants.empty()) {
+    // What need not hold here may stand in the way: say less, or nothing.
+    LoopHead less = head;
+    less.ofLiveSlots = true;
+    for (const Invariant &candidate : oracle.invariants(less, names)) {
+      if (tryOne(candidate, located, /*toTheEnd=*/false))
+        return;
+      takeBack(before);
+    }
+    if (tryPigeonhole(stmt, frame, guard, model, head))
+      return;
+    takeBack(before);
+    if (tryLocations(stmt, frame, guard, model, head))
       return;
     takeBack(before);
   }

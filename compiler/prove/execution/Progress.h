@@ -35,6 +35,7 @@ struct LoopHead {
   Products products = Products::Ordered;
   Term packets;                   // packets per block; null if no block is split
   std::vector<SymbolicBuffer *> written; // the storages that its body writes
+  bool ofLiveSlots = false;       // invariants that say nothing of slots that are not read before they are written
 };
 
 /// The content of each written storage at the head, in the order of LoopHead::written.

@@ -135,8 +135,28 @@ void Execution::requirePromises(Frame &frame) {
                               pool.inRange(zero, names.packet, storage.packets)}),
             pool.negate(pool.either(storage.content.valid, storage.content.unknown)));
   }
+  std::vector<Term> promised(schedule.outputs.size(), pool.truth(false));
   for (const ir::Promise &promise : schedule.collective->promises)
-    requirePromise(promise, frame);
+    if (const Term where = requirePromise(promise, frame))
+      promised[promise.output] = pool.either(promised[promise.output], where);
+  if (!alone)
+    return;
+  // Who uses the schedule in groups may read an output where nothing is promised of it.
+  for (auto [number, output] : llvm::enumerate(schedule.outputs)) {
+    const SymbolicBuffer &storage = *frame.views[output->index].storage;
+    const Term elsewhere = slotsWhere(storage, pool.negate(promised[number]));
+    const Term isEmpty = pool.negate(pool.either(storage.content.valid, storage.content.unknown));
+    bool leaves = !alone->inPlaceOf[number] && !alone->unknownBefore[number];
+    if (leaves) {
+      const Progress before = progress();
+      const size_t last = found.size();
+      require(Claim::Result, "nothing is written where nothing is promised", output->range, elsewhere, isEmpty);
+      leaves = found.size() == last || oracle.isProved(found.back());
+      if (!leaves)
+        takeBack(before);
+    }
+    leavesEmpty.push_back(leaves);
+  }
 }
 
 /// What one promise says of an output.
@@ -170,6 +190,9 @@ public:
     const Content wanted = promise.term.isFold ? product() : block();
     requireSame(content, wanted);
   }
+
+  /// Where the promise holds: on which ranks and for which slots. Known after `require`.
+  Term where() const { return guard; }
 
 private:
   Term term(const ir::Expr &expr) {
@@ -286,12 +309,16 @@ private:
   Term guard;
 };
 
-void Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
-  if (promise.isHeard)
-    require(Claim::Result, "everybody has heard of everybody", promise.range, pool.inRange(pool.integer(0), names.block, names.p),
-            heard->content.valid);
-  else
-    Promised(*this, promise, frame).require();
+/// Returns the condition under which the promise is about a slot; null if it is about no slots, or about one of a number that is not told.
+Term Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
+  if (!promise.isHeard) {
+    Promised promised(*this, promise, frame);
+    promised.require();
+    return promise.index ? Term() : promised.where();
+  }
+  require(Claim::Result, "everybody has heard of everybody", promise.range, pool.inRange(pool.integer(0), names.block, names.p),
+          heard->content.valid);
+  return {};
 }
 
 } // namespace quadrille::compiler::prove

@@ -189,6 +189,19 @@ Axis Execution::messageAxis(const Axis &axis) {
   return result;
 }
 
+std::optional<std::pair<Term, Term>> Execution::strideOf(const Axis &axis) {
+  if (axis.kind != Axis::Number || axis.lo != pool.integer(0) || axis.filter->kind != TermKind::IsZero)
+    return std::nullopt;
+  const Term sum = axis.filter->operands[0];
+  for (const Monomial &part : TermPool::monomialsOf(sum))
+    if (part.atom->kind == TermKind::Modulo && part.atom->operands[0] == axis.label && std::abs(part.coefficient) == 1) {
+      const Term first = pool.subtract(part.atom, pool.scale(part.coefficient, sum)), distance = part.atom->operands[1];
+      if (!llvm::is_contained(variablesOf({first, distance}), axis.label))
+        return std::pair(distance, first);
+    }
+  return std::nullopt;
+}
+
 Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard, llvm::ArrayRef<Term> hints,
                      llvm::SMRange range, Claim claim) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -198,6 +211,18 @@ Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard,
   if (from.kind != Axis::Number && to.kind != Axis::Number) {
     require(claim, name, range, guard, pool.equal(count(from), count(to)));
     return to.kind == Axis::Single ? zero : label;
+  }
+  // One side lists every m-th slot, the other one slots side by side: number r + m*k of the one is number k of the other.
+  const auto ofFrom = strideOf(from), ofTo = strideOf(to);
+  if ((ofFrom && to.kind != Axis::Number) || (ofTo && from.kind != Axis::Number)) {
+    const auto [distance, first] = ofFrom ? *ofFrom : *ofTo;
+    const Term many = count(ofFrom ? to : from), end = pool.add(first, pool.multiply(distance, many)), hi = ofFrom ? from.hi : to.hi;
+    require(claim, name, range, guard,
+            pool.conjunction({pool.inRange(zero, first, distance), pool.lessEqual(zero, many), pool.lessEqual(hi, end),
+                              pool.either(pool.equal(many, zero), pool.less(pool.subtract(end, distance), hi))}));
+    if (ofFrom)
+      return pool.add(first, pool.multiply(distance, to.kind == Axis::Single ? zero : label));
+    return from.kind == Axis::Single ? zero : pool.quotient(label, distance);
   }
   // One side is a filter: both must list the same numbers, moved by some distance.
   auto asNumbers = [&](Axis axis) {
@@ -219,6 +244,8 @@ Term Execution::pair(const Axis &from, const Axis &to, bool isBlock, Term guard,
   distances.append(hints.begin(), hints.end());
   for (Term hint : hints)
     distances.push_back(pool.subtract(zero, hint));
+  if (ofFrom && ofTo)
+    distances.push_back(pool.subtract(ofFrom->second, ofTo->second));
   auto sameNumbers = [&](Term distance) {
     TermPool::Substitution by;
     by[label.get()] = pool.add(label, distance);

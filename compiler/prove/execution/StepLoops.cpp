@@ -78,6 +78,52 @@ std::vector<Term> Execution::solutions(Term formula, Term variable, Term value) 
       if (!mentions(rest))
         solve(part.atom->operands[0], pool.subtract(value, rest), part.atom->operands[1]);
     }
+  for (const Monomial &part : TermPool::monomialsOf(formula)) {
+    const Term whole = pool.scale(part.coefficient, part.atom), rest = pool.subtract(formula, whole);
+    if (!mentions(part.atom) || (mentions(rest) && part.atom->kind == TermKind::BitXor))
+      continue;
+    switch (part.atom->kind) {
+    case TermKind::Product: { // w * (digit mod e) + rest: the digit is that of the value, too
+      const auto *digit = llvm::find_if(part.atom->operands, [&](Term a) { return a->kind == TermKind::Modulo && mentions(a); });
+      if (digit == part.atom->operands.end())
+        break;
+      Term weight = pool.integer(part.coefficient);
+      for (Term other : part.atom->operands)
+        if (other != *digit)
+          weight = pool.multiply(weight, other);
+      const Term number = (*digit)->operands[0], radix = (*digit)->operands[1];
+      if (mentions(weight) || mentions(radix))
+        break;
+      solve(number, pool.modulo(pool.quotient(value, weight), radix), radix);
+      break;
+    }
+    case TermKind::BitXor:
+      for (auto [mask, number] : {std::pair(0, 1), std::pair(1, 0)})
+        if (!mentions(part.atom->operands[mask]) && part.coefficient == 1)
+          for (Term solution : solutions(part.atom->operands[number], variable,
+                                         pool.bitXor(pool.subtract(value, rest), part.atom->operands[mask])))
+            add(solution);
+      break;
+    case TermKind::Select: { // piece by piece
+      constexpr size_t few = 2;
+      std::vector<Term> pieces[2];
+      for (unsigned i : {0, 1}) {
+        pieces[i] = solutions(pool.add(rest, pool.scale(part.coefficient, part.atom->operands[i + 1])), variable, value);
+        pieces[i].resize(std::min(few, pieces[i].size()));
+      }
+      for (Term yes : pieces[0])
+        for (Term no : pieces[1])
+          for (Term from : {yes, no}) {
+            TermPool::Substitution by;
+            by[variable.get()] = from;
+            add(pool.select(pool.substitute(part.atom->operands[0], by), yes, no));
+          }
+      break;
+    }
+    default:
+      break;
+    }
+  }
   return result;
 }
 

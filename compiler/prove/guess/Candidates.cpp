@@ -165,6 +165,11 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
     names.heads.push_back(variable);
     outer[variable.get()] = value;
   }
+  auto hasDeadSlots = [](const StorageTrace &storage) {
+    return llvm::any_of(llvm::zip(storage.rows.valid, storage.rows.live), [](auto row) { return std::get<0>(row) && !std::get<1>(row); });
+  };
+  if (head.ofLiveSlots && llvm::none_of(loop->storages, hasDeadSlots))
+    return {};
   const Atoms atoms = atomsOf(source.schedule, *loop, names, pool);
   std::vector<std::vector<Content>> perStorage;
   for (const SymbolicBuffer *storage : head.written) {
@@ -174,8 +179,17 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
     std::vector<Content> contents;
     const TraceRows shaped = inBlocksOf(*storage, rows->rows, names, pool, head.packets);
     // Whom a rank has heard of only grows, so it may be more than what the invariant says.
+    Atoms ofStorage = atoms;
+    if (!storage->buffer) { // its blocks are ranks: what numbers this rank otherwise does so with them
+      TermPool::Substitution toBlock;
+      toBlock[names.me.get()] = names.block;
+      for (Term position : atoms.positions) {
+        ofStorage.positions.push_back(pool.substitute(position, toBlock));
+        ofStorage.others.push_back(ofStorage.positions.back());
+      }
+    }
     for (const ContentFormula &formula :
-         fitContent(pool, shaped, names, atoms, head.products != Products::Ordered, /*ofSome=*/!storage->buffer, {}, &reached)) {
+         fitContent(pool, shaped, names, ofStorage, head.products != Products::Ordered, /*ofSome=*/!storage->buffer, {}, &reached, head.ofLiveSlots)) {
       const bool isInterval = formula.lo && formula.length;
       if (!isInterval && (head.products != Products::Members || !formula.member))
         continue;

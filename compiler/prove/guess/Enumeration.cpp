@@ -201,7 +201,16 @@ void Enumeration::addFeatures() {
     for (Term position : llvm::concat<const Term>(table.positions, table.atoms.positions))
       if (std::optional<std::uint32_t> row = addLeaf(pool.quotient(position, width), 2); row && !llvm::is_contained(rowsOfGrid, *row))
         rowsOfGrid.push_back(*row);
+    for (Term position : table.atoms.positions) // the text may name a row, or a place in it
+      if (std::optional<std::uint32_t> row = addLeaf(position); row && !llvm::is_contained(rowsOfGrid, *row))
+        rowsOfGrid.push_back(*row);
     distances(rowsOfGrid, 3);
+    for (Term position : table.positions) { // where a row begins
+      addLeaf(pool.multiply(position, width), 2);
+      for (Term granularity : granularityTerms)
+        if (!granularity->isPower)
+          addLeaf(pool.multiply(pool.modulo(position, granularity), width), 3);
+    }
   }
   for (std::uint32_t w = 0; w < granularities.size(); ++w) {
     distances(aligned[w], 3);

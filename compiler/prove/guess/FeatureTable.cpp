@@ -332,6 +332,12 @@ private:
       visit(*operand, values);
     if (expr.op == ir::Op::Modulo || expr.op == ir::Op::Divide)
       divisor(translate(*expr.operands[1], values));
+    if (expr.op == ir::Op::Modulo)
+      if (Term rows = translate(*expr.operands[1], values); rows && rows->kind == TermKind::Quotient && rows->operands[0] == symbols.p)
+        addTo(atoms.widths, rows, 3);
+    if (expr.op == ir::Op::Divide)
+      if (Term rows = translate(expr, values); rows && rows->kind == TermKind::Quotient && rows->operands[0] == symbols.p)
+        addTo(atoms.moduli, rows, 4); // as many rows as there are in a grid
     if (expr.op == ir::Op::Divide && expr.operands[0]->dependsOnRank)
       if (Term width = translate(*expr.operands[1], values);
           width && TermPool::asInteger(width).value_or(3) > 2 && isSameOnAllRanks(width) && !mentionsHead(width))

@@ -115,14 +115,17 @@ public:
       : pool(pool), rows(rows), symbols(symbols), atoms(atoms), cyclic(cyclic), limits(limits),
         table(tableOf(rows, symbols, atoms)), fitter(pool, table, limits) {}
 
-  std::vector<ContentFormula> run() {
+  /// `ofLive`: formulas for all slots are not asked for where some of them are not read.
+  std::vector<ContentFormula> run(bool ofLive) {
     const std::size_t count = rows.size();
     std::vector<std::uint8_t> everywhere(count, 1), live(count), settled(count);
     for (std::size_t row = 0; row < count; ++row) {
       live[row] = rows.valid[row] && rows.live[row];
       settled[row] = live[row] || !rows.valid[row];
     }
-    std::vector<ContentFormula> result = fit(rows.valid, everywhere, false);
+    std::vector<ContentFormula> result;
+    if (!ofLive || live == rows.valid)
+      result = fit(rows.valid, everywhere, false);
     if (result.empty() && live != rows.valid)
       result = fit(live, everywhere, true);
     // If that fails too, full slots that are not read do not matter: the formula for `valid` may have any value there.
@@ -308,9 +311,10 @@ private:
 } // namespace
 
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
-                                       const Atoms &atoms, bool cyclic, bool ofSome, FitLimits limits, LimitInForce *reached) {
+                                       const Atoms &atoms, bool cyclic, bool ofSome, FitLimits limits, LimitInForce *reached,
+                                       bool ofLive) {
   ContentFit fit(pool, rows, symbols, atoms, cyclic, limits);
-  std::vector<ContentFormula> result = fit.run();
+  std::vector<ContentFormula> result = fit.run(ofLive);
   if (ofSome)
     llvm::append_range(result, fit.runForSome());
   if (result.empty() && reached)

@@ -70,9 +70,10 @@ struct ContentFormula {
 
 /// Fits formulas to the contents of a storage, the best first: formulas for all slots, or if none fit, for live slots. `cyclic`:
 /// operands may be in any order, so a product of all ranks may begin at any rank. `ofSome`: behind them come formulas for some of the
-/// full slots. Empty if nothing fits; `reached`, if not null, is set to the limit that ended the search.
+/// full slots. `ofLive`: of live slots only. Empty if nothing fits; `reached`, if not null, is set to the limit that ended the search.
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols, const Atoms &atoms,
-                                       bool cyclic, bool ofSome = false, FitLimits limits = {}, LimitInForce *reached = nullptr);
+                                       bool cyclic, bool ofSome = false, FitLimits limits = {}, LimitInForce *reached = nullptr,
+                                       bool ofLive = false);
 
 } // namespace quadrille::compiler::prove
 

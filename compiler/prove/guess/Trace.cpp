@@ -59,8 +59,19 @@ static std::vector<Case> smallCases(const ir::Schedule &schedule, bool isAdmitte
     for (std::int64_t root = 0; root < p; ++root)
       if (p <= limits::traceRoots || root == 0 || root == 1 || root == p / 2 || root == p - 1)
         roots.push_back(root);
-    std::vector<Case> cases = allCases(schedule, p, parameters, roots);
-    llvm::erase_if(cases, [&](const Case &c) { return !isAdmitted(schedule, c, trees); });
+    auto admitted = [&] {
+      std::vector<Case> cases = allCases(schedule, p, parameters, roots);
+      llvm::erase_if(cases, [&](const Case &c) { return !isAdmitted(schedule, c, trees); });
+      return cases;
+    };
+    std::vector<Case> cases = admitted();
+    if (cases.empty() && schedule.numberCount > schedule.parameterCount) {
+      // `requires` may relate p and a number of the collective, such as the columns of a square.
+      roots.clear();
+      for (std::int64_t root = 0; root < p; ++root)
+        roots.push_back(root);
+      cases = admitted();
+    }
     ps += !cases.empty();
     result.insert(result.end(), cases.begin(), cases.end());
   }

@@ -47,10 +47,17 @@ private:
   Term align(Term x, Term grain) { return pool.subtract(x, pool.modulo(x, grain)); }
 
   // ---- remainders by any modulus
+  /// Equations such as p == m*d tell that m divides p, whose remainder is then taken into account.
+  void factors();
   /// x mod m is x - k*m if k*m <= x < (k+1)*m, for small k.
   void windows(Term x, Term m);
   /// A simpler term with the same remainder: without multiples of the modulus, t instead of t mod m.
   Term residue(Term x, Term m);
+  /// x is m*column + row under the condition; `row` is x itself if no part of it is seen to be a multiple of m.
+  struct Coordinates {
+    Term column, row, condition;
+  };
+  Coordinates coordinates(Term x, Term m);
   /// x mod m equals the remainders of simpler terms.
   void residues(Term x, Term m);
 
@@ -97,6 +104,8 @@ private:
 
   // ---- products
   void products();
+  /// If x is u - v, x*y is u*y - v*y, where these products occur.
+  void distributed(Term y, const Terms &factors);
   /// When a <= b implies that the pool's product of a and y is at most that of b and y: y is not negative, and what the pool makes
   /// of the product with a quotient holds.
   Term mayMultiply(Term a, Term y);
@@ -104,6 +113,7 @@ private:
   TermPool &pool;
   Terms modulos, extraModulos, quotients, literalDivisions, bits, bitwiseTerms, flips, ceilLogs, floorLogs, productTerms, isPowers, selects;
   Terms divisibilities; // the terms x mod m that the formulas compare with 0
+  Terms equations;      // the sums that they compare with 0
   Terms powerTerms; // terms that may be powers of two
   Family powerFamily;
   llvm::MapVector<Term, Family> otherFamilies;

@@ -11,6 +11,7 @@
 namespace quadrille::compiler::prove {
 
 std::vector<Term> LemmaGenerator::run() {
+  factors();
   for (Term modulo : modulos)
     windows(modulo->operands[0], modulo->operands[1]);
   logarithms();
@@ -81,6 +82,8 @@ void LemmaGenerator::collect(llvm::ArrayRef<Term> formulas) {
     case TermKind::IsZero: // a fact such as p mod b == 0
       if (a->operands[0]->kind == TermKind::Modulo && !TermPool::asInteger(a->operands[0]->operands[1]))
         divisibilities.insert(a->operands[0]);
+      if (a->operands[0]->kind == TermKind::Sum)
+        equations.insert(a->operands[0]);
       break;
     default:
       break;
@@ -135,6 +138,56 @@ Term LemmaGenerator::powerGuard(Term a) {
   return isPowers.contains(known) ? known : Term();
 }
 
+/// The d with a == m*d that division of polynomials yields; null if there is a rest.
+static Term dividedBy(TermPool &pool, Term a, Term m) {
+  const Monomial first = TermPool::monomialsOf(m)[0];
+  Term result = pool.integer(0);
+  for (unsigned steps = 0; steps < 8; ++steps) {
+    if (a == pool.integer(0))
+      return result;
+    Term part;
+    for (const Monomial &monomial : TermPool::monomialsOf(a)) {
+      llvm::SmallVector<Term, 4> others{monomial.atom};
+      if (monomial.atom->kind == TermKind::Product)
+        others.assign(monomial.atom->operands.begin(), monomial.atom->operands.end());
+      auto *factor = llvm::find(others, first.atom);
+      if (factor == others.end() || monomial.coefficient % first.coefficient != 0)
+        continue;
+      others.erase(factor);
+      Term next = pool.integer(monomial.coefficient / first.coefficient);
+      for (Term other : others)
+        next = pool.multiply(next, other);
+      if (!part || sizeOf({next}) > sizeOf({part})) // of the highest degree
+        part = next;
+    }
+    if (!part)
+      return {};
+    result = pool.add(result, part);
+    a = pool.subtract(a, pool.multiply(part, m));
+  }
+  return {};
+}
+
+void LemmaGenerator::factors() {
+  Terms divisors;
+  for (const Terms *terms : {&modulos, &quotients})
+    for (Term a : *terms)
+      divisors.insert(a->operands[1]);
+  for (Term equation : equations)
+    for (const Monomial &part : TermPool::monomialsOf(equation)) {
+      if (part.atom->kind != TermKind::Variable || std::abs(part.coefficient) != 1)
+        continue;
+      const Term rest = pool.subtract(part.atom, pool.scale(part.coefficient, equation));
+      for (Term m : divisors)
+        if (Term d = m == part.atom || TermPool::asInteger(rest) ? Term() : dividedBy(pool, rest, m); d && pool.multiply(d, m) == rest) {
+          const Term remainder = pool.modulo(part.atom, m);
+          add({positive(m), pool.equal(equation, number(0))}, pool.equal(remainder, number(0)));
+          modulos.insert(remainder);
+          divisibilities.insert(remainder);
+        }
+    }
+}
+
 void LemmaGenerator::windows(Term x, Term m) {
   Term r = pool.modulo(x, m), some = positive(m);
   add({some}, pool.inRange(number(0), r, m));
@@ -163,6 +216,31 @@ Term LemmaGenerator::residue(Term x, Term m) {
   return x;
 }
 
+LemmaGenerator::Coordinates LemmaGenerator::coordinates(Term x, Term m) {
+  Coordinates result{number(0), x, pool.truth(true)};
+  for (const Monomial &part : TermPool::monomialsOf(x)) {
+    llvm::SmallVector<Term, 4> others{part.atom};
+    if (part.atom->kind == TermKind::Product)
+      others.assign(part.atom->operands.begin(), part.atom->operands.end());
+    Term column = number(part.coefficient);
+    if (auto *rows = llvm::find(others, m); rows != others.end() && others.size() > 1) {
+      others.erase(rows);
+    } else if (m->kind == TermKind::Quotient && llvm::is_contained(others, m->operands[0])) {
+      // m is p div b: p*a is m*b*a + (p mod b)*a. What the pool makes of m*b holds only for b >= 1.
+      others.erase(llvm::find(others, m->operands[0]));
+      column = pool.multiply(column, m->operands[1]);
+      result.condition = positive(m->operands[1]);
+    } else {
+      continue;
+    }
+    for (Term other : others)
+      column = pool.multiply(column, other);
+    result.column = pool.add(result.column, column);
+    result.row = pool.subtract(result.row, pool.multiply(column, m));
+  }
+  return result;
+}
+
 void LemmaGenerator::residues(Term x, Term m) {
   auto isThatOf = [&](Term simple, llvm::ArrayRef<Term> conditions) {
     Term r = pool.modulo(simple, m);
@@ -173,6 +251,8 @@ void LemmaGenerator::residues(Term x, Term m) {
   Term simple = residue(x, m);
   if (simple != x)
     isThatOf(simple, {positive(m)});
+  if (const Coordinates is = coordinates(x, m); m->kind == TermKind::Quotient && is.row != x)
+    isThatOf(is.row, {positive(m), is.condition});
   for (Term fact : divisibilities) // (t mod p) mod b, where p mod b == 0
     if (Term p = fact->operands[0]; fact->operands[1] == m)
       for (const Monomial &part : TermPool::monomialsOf(simple))
@@ -195,17 +275,8 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
   // Rounding up: (s + m - 1) div m is at most (s + 1) div 2, if m is at least 2.
   if (Term rounded = plus(pool.subtract(x, m), 1); TermPool::monomialsOf(rounded).size() < TermPool::monomialsOf(x).size())
     add({atLeast(m, 2), atLeast(rounded, 0)}, pool.lessEqual(pool.scale(2, q), plus(rounded, 1)));
-  // Coordinates: (rows*column + row) div rows.
-  Term rest = x, whole = number(0);
-  for (const Monomial &part : TermPool::monomialsOf(x))
-    if (part.atom->kind == TermKind::Product && part.atom->operands.size() == 2 &&
-        llvm::is_contained(part.atom->operands, m)) {
-      const Term other = part.atom->operands[part.atom->operands[0] == m ? 1 : 0];
-      whole = pool.add(whole, pool.scale(part.coefficient, other));
-      rest = pool.subtract(rest, pool.scale(part.coefficient, part.atom));
-    }
-  if (rest != x)
-    add({pool.inRange(number(0), rest, m)}, pool.equal(q, whole));
+  if (const Coordinates is = coordinates(x, m); is.row != x)
+    add({is.condition, pool.inRange(number(0), is.row, m)}, pool.equal(q, is.column));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
 }
@@ -226,6 +297,9 @@ void LemmaGenerator::products() {
         add({atLeast(u, value), atLeast(v, 0)}, pool.lessEqual(pool.scale(value, v), product));
     }
   }
+  for (const auto &[y, factors] : multipliers)
+    if (factors.size() > 1)
+      distributed(y, factors);
   const auto isExtent = [](Term y) { // p div columns: as many rows
     return y->kind == TermKind::Quotient && !TermPool::asInteger(y->operands[1]);
   };
@@ -243,8 +317,10 @@ void LemmaGenerator::products() {
           isBeside = true;
         }
       }
-      if (isBeside)
+      if (isBeside) {
         add({positive(divisor)}, pool.equal(distributed, align(whole, divisor)));
+        windows(whole, divisor);
+      }
     }
   for (Term quotient : quotients)
     if (auto known = multipliers.find(quotient->operands[1]); known != multipliers.end()) {
@@ -266,6 +342,22 @@ void LemmaGenerator::products() {
       }
 }
 
+void LemmaGenerator::distributed(Term y, const Terms &factors) {
+  for (Term v : productTerms) {
+    if (llvm::is_contained(v->operands, y))
+      continue;
+    // The pool makes t - t mod y of (t div y)*y, which holds only for y >= 1.
+    const Term product = pool.multiply(v, y);
+    const bool isKnown = llvm::all_of(TermPool::monomialsOf(product), [&](const Monomial &part) { return productTerms.contains(part.atom); });
+    if (isKnown)
+      for (Term x : factors)
+        for (Term u : factors)
+          if (x != u)
+            add({positive(y), pool.equal(x, pool.subtract(u, v))},
+                pool.equal(pool.multiply(x, y), pool.subtract(pool.multiply(u, y), product)));
+  }
+}
+
 Term LemmaGenerator::mayMultiply(Term a, Term y) {
   const auto isPartBy = [](Term part, Term divisor) {
     return part->kind == TermKind::Quotient && part->operands[1] == divisor;
@@ -278,7 +370,27 @@ Term LemmaGenerator::mayMultiply(Term a, Term y) {
   return atLeast(y, 0);
 }
 
-std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
+/// The formulas with powers in the place of variables that an equation among them says to be these powers. What follows for the
+/// one holds for the other, too.
+static std::vector<Term> withPowers(TermPool &pool, llvm::ArrayRef<Term> formulas) {
+  TermPool::Substitution by;
+  for (Term formula : formulas) {
+    const auto parts = TermPool::monomialsOf(formula->kind == TermKind::IsZero ? formula->operands[0] : pool.integer(0));
+    if (parts.size() != 2 || TermPool::constantOf(formula->operands[0]) != 0)
+      continue;
+    for (const auto &[variable, power] : {std::pair(parts[0], parts[1]), std::pair(parts[1], parts[0])})
+      if (variable.atom->kind == TermKind::Variable && power.atom->kind == TermKind::Power && std::abs(variable.coefficient) == 1 &&
+          power.coefficient == -variable.coefficient && !llvm::is_contained(variablesOf({power.atom}), variable.atom))
+        by.try_emplace(variable.atom.get(), power.atom);
+  }
+  std::vector<Term> result;
+  for (Term formula : formulas)
+    result.push_back(by.empty() ? formula : pool.substitute(formula, by));
+  return result;
+}
+
+std::vector<Term> lemmasFor(TermPool &pool, llvm::ArrayRef<Term> given) {
+  const std::vector<Term> formulas = withPowers(pool, given);
   // Lemmas of powers contain new products, and those of digits new remainders, which need lemmas too.
   std::vector<Term> result = powerLemmasFor(pool, formulas);
   std::vector<Term> all(formulas.begin(), formulas.end());

@@ -8,7 +8,9 @@ namespace quadrille::compiler::prove {
 
 bool LemmaGenerator::isGrain(Term m) {
   return powerGuard(m) || llvm::any_of(divisibilities, [&](Term fact) { return fact->operands[1] == m; }) ||
-         llvm::any_of(productTerms, [&](Term product) { return llvm::is_contained(product->operands, m); });
+         llvm::any_of(productTerms, [&](Term product) { return llvm::is_contained(product->operands, m); }) ||
+         llvm::any_of(quotients, [&](Term quotient) { return quotient->operands[1] == m; }) ||
+         llvm::any_of(modulos, [&](Term modulo) { return modulo->operands[1] == m && modulo->operands[0]->kind == TermKind::Variable; });
 }
 
 void LemmaGenerator::buildFamilies() {
@@ -136,6 +138,8 @@ void LemmaGenerator::separations(const Family &family, bool exactly) {
         if (quotients.contains(p) && quotients.contains(q)) {
           add({positive(grain)}, iff(pool.less(p, q), below));
           add({positive(grain)}, iff(pool.less(q, p), above));
+          add({positive(grain)}, iff(pool.equal(plus(p, 1), q), pool.equal(pool.add(a, grain), b)));
+          add({positive(grain)}, iff(pool.equal(plus(q, 1), p), pool.equal(pool.add(b, grain), a)));
         }
       }
 }

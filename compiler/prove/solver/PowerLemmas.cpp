@@ -49,6 +49,8 @@ private:
     add({pool.equal(exponent, one)}, pool.equal(power, base));
     add({some, pool.lessEqual(one, exponent)}, pool.lessEqual(base, power));
     add({pool.lessEqual(two, base), isNatural(exponent)}, pool.less(exponent, power));
+    if (const auto number = TermPool::asInteger(base); number && *number >= 3)
+      add({isNatural(exponent)}, pool.equal(pool.modulo(pool.subtract(power, one), pool.integer(*number - 1)), zero));
   }
 
   /// Adds the laws that relate two powers of the same base.

@@ -137,11 +137,24 @@ TEST_F(LemmasTest, HoldForDigits) {
              40000);
 }
 
+// Squares, rows of p div b ranks, and numbers in one row or in neighbouring ones.
+TEST_F(LemmasTest, HoldForGrids) {
+  Expr x = o.var("x"), y = o.var("y"), last = o.var("last"), b = o.var("b"), p = o.p;
+  const Expr q = last + 1, rows = p / b, u = o.var("u");
+  expectTrue({p == q * q, x % q == y, (x / q) * q == y, u == q * x + q * last, u % q == 0, p % q == 1}, 40000);
+  expectTrue({x % q == y % q, (x + y) % q == 1, x / q == (x + y) / q + 1, x / b == y / b, u / b == 1}, 40000);
+  expectTrue({p % b == 0, x % rows == y, (x / rows) * b == y, (x % rows) * b == u, (x * p + y) / rows == u, (x * p + y) % rows == u,
+              x * b == u, (y * rows) * b == x, y * rows == u},
+             40000);
+}
+
 TEST_F(LemmasTest, HoldForPowersOfAnyBase) {
   Expr r = o.var("r"), x = o.var("x"), y = o.var("y"), d = o.var("d"), e = o.var("e");
   auto power = [&](Expr base, Expr exponent) { return Expr{&pool, pool.power(base.term, exponent.term)}; };
   const Expr three{&pool, pool.integer(3)}, w = power(r, d);
   expectTrue({w <= power(r, e), power(r, d + 1) == x, x % (r * w) == y, y % w == 0, (x / w) % r == d, (x % (r * w)) / w == y}, 40000);
+  const Expr v = o.var("v"), five{&pool, pool.integer(5)};
+  expectTrue({v == power(three, d), x % (3 * v) == y, v % power(three, e) == 0, power(five, d) == x}, 40000);
   expectTrue({power(three, d) == x, power(three, d + 2) == y, power(three, e) % power(three, d) == 0, (x + r - 1) / r == y}, 40000);
 }
 
