@@ -53,7 +53,7 @@ std::vector<Mend> mendsOf(const Diagnostic &diagnostic) {
   if (!diagnostic.range.isValid())
     return result;
   // "did you mean": the nearest name, if the range is that of the wrong one.
-  const std::string near = factNamed(diagnostic.facts, {"near"}), wrong = factNamed(diagnostic.facts, {"name", "found"});
+  const std::string near = factNamed(diagnostic.facts, {"near"}), wrong = factNamed(diagnostic.facts, {"name", "found", "file"});
   const char *begin = diagnostic.range.Start.getPointer();
   const llvm::StringRef blamed(begin, static_cast<size_t>(diagnostic.range.End.getPointer() - begin));
   if (!near.empty() && blamed == wrong)

@@ -114,7 +114,7 @@ std::optional<std::string> Library::fileOfImport(const std::string &from, llvm::
   for (const std::string &folder : foldersFor(from)) {
     llvm::SmallString<256> candidate(folder);
     path::append(candidate, import + ".quad");
-    if (fs::exists(candidate) && !fs::is_directory(candidate) && !fs::equivalent(candidate, from))
+    if (fs::is_regular_file(candidate) && !fs::equivalent(candidate, from))
       return pathFromHere(candidate);
   }
   return std::nullopt;
@@ -140,8 +140,10 @@ bool Library::import(LoadedFile &file, const std::string &name) {
     }
     if (isStandardFile(*found)) // visible anyway
       continue;
-    const Diagnostics::During during(diagnostics, import.range, diag::WhileImported{});
-    LoadedFile &imported = loadFile(*found);
+    LoadedFile &imported = [&]() -> LoadedFile & {
+      const Diagnostics::During during(diagnostics, import.range, diag::WhileImported{});
+      return loadFile(*found);
+    }();
     if (imported.inProgress) {
       diagnostics.report(import.range, diag::RecursiveImport{.file = import.file});
       continue;
@@ -152,9 +154,12 @@ bool Library::import(LoadedFile &file, const std::string &name) {
     auto clash = [&](const auto &before, const auto &now, const LoadedFile &other) {
       for (const auto &entry : now)
         if (before.contains(entry.getKey())) {
-          diagnostics.report(import.range, diag::ImportsClash{.name = entry.getKey().str(),
-                                                              .first = path::stem(sources.name(other.buffer)).str(),
-                                                              .file = import.file});
+          Diagnostic diagnostic(import.range, diag::ImportsClash{.name = entry.getKey().str(),
+                                                                 .first = path::stem(sources.name(other.buffer)).str(),
+                                                                 .file = import.file});
+          diagnostic.note(before.lookup(entry.getKey())->range, diag::DeclaredHere{.name = entry.getKey().str()});
+          diagnostic.note(entry.getValue()->range, diag::DeclaredHere{.name = entry.getKey().str()});
+          diagnostics.report(std::move(diagnostic));
           return;
         }
     };

@@ -151,7 +151,12 @@ json::Object diagnosticOf(const Diagnostic &diagnostic, const Analysis &analysis
   auto relate = [&](llvm::SMRange range, const std::string &text) {
     related.push_back(json::Object{{"location", analysis.location(range)}, {"message", text}});
   };
-  // A diagnostic of another file is shown at the beginning of this one.
+  // A diagnostic of another file is shown where this one imports or uses it, else at the beginning.
+  llvm::SMRange here = diagnostic.range;
+  if (!isHere)
+    for (const Note &note : diagnostic.notes)
+      if (analysis.isHere(note.range.Start))
+        here = note.range;
   if (diagnostic.range.isValid() && !isHere) {
     relate(diagnostic.range, message);
     const Place place = analysis.sources.place(diagnostic.range.Start);
@@ -167,7 +172,7 @@ json::Object diagnosticOf(const Diagnostic &diagnostic, const Analysis &analysis
   json::Array mends;
   for (const Mend &mend : mendsOf(diagnostic))
     mends.push_back(edit(mend, analysis));
-  json::Object result{{"range", toJson(isHere ? analysis.range(diagnostic.range) : Range())},
+  json::Object result{{"range", toJson(analysis.isHere(here.Start) ? analysis.range(here) : Range())},
                       {"severity", static_cast<int>(analysis.diagnostics.severityOf(diagnostic) == diag::Severity::Error ? error : warning)},
                       {"code", code},
                       {"source", "quadrille"},

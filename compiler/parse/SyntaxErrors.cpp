@@ -90,7 +90,7 @@ static Own ownWord(llvm::StringRef foreign) {
       .Case("return", {"results are assigned, as in `y := t`", {}})
       .Cases("break", "continue", {"a loop runs to its end; put an `if` around its body", {}})
       .Cases("def", "func", "function", "define", {"write `fn name(args) = expression`", {"fn"}})
-      .Cases("import", "include", {"the library is always at hand; write `use collective/algorithm(...)`", {}})
+      .Case("include", {"write `import file` for functions, trees and collectives; schedules are named by their path in `use`", {}})
       .Case("algorithm", {"write `schedule`", {"schedule"}})
       .Default({"", {}});
 }

@@ -7,6 +7,7 @@
 #include "ScheduleSema.h"
 
 #include "ir/Verify.h"
+#include "limits/Limits.h"
 #include "source/Sources.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -301,8 +302,9 @@ private:
     const ast::Schedule *text;
     State state = State::Waiting;
   };
-  /// A run refuses schedules that use each other as deeply, too.
-  static constexpr unsigned mostNested = 64;
+  /// Whether one more schedule can be analyzed for one that uses it. That takes as much of the stack as four levels of a text; a run
+  /// refuses schedules that use each other more deeply, too.
+  bool isTooDeep() const { return nested >= limits::nestingLevels / 4; }
 
   static std::string pathOf(const ast::Schedule &schedule) { return schedule.collective.text + "/" + schedule.name.text; }
 
@@ -311,7 +313,7 @@ private:
     if (const auto here = known.find(collective.str() + "/" + algorithm.str()); here != known.end()) {
       UsedSchedule used;
       Known &found = here->second;
-      used.recursive = found.state == State::UnderAnalysis || (found.state == State::Waiting && nested == mostNested);
+      used.recursive = found.state == State::UnderAnalysis || (found.state == State::Waiting && isTooDeep());
       if (!used.recursive && found.state == State::Waiting)
         analyze(found);
       used.reported = found.state == State::Broken;

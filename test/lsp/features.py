@@ -137,6 +137,12 @@ with Editor(folder) as editor:
     for words in ("radix\n", "radix_rounds("):
         true(declared(importing, words)["uri"].endswith("/schedules/radix.quad"), f"what is imported: {words}")
 
+    # What is wrong in an imported file is shown at the import.
+    editor.open("wrong_part.quad", "fn part(i) = unknown\n")
+    broken = editor.open("imports_wrong.quad", "// Uses a part.\nimport wrong_part\nschedule broken for scan(x) -> y {\n  use scan/inorder_tree(x) -> y\n}\n")
+    found = editor.told("textDocument/publishDiagnostics", lambda params: params["uri"] == broken.uri and params["diagnostics"])["diagnostics"]
+    same([each["range"]["start"]["line"] for each in found], [1], "an error of an imported file")
+
     # Style: one change that leaves alone what is in style; none at all for a text that is.
     editor.become(text, TEXT)
     same(editor.ask("textDocument/formatting", editor.of(text, options={"tabSize": 2, "insertSpaces": True})), [], "a text in style")

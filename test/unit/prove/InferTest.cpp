@@ -405,7 +405,7 @@ TEST(FeatureTable, WhatTheTextSuggests) {
     return result;
   };
   EXPECT_EQ(suggested("allgather/ring", 0), "p; ; ; ; ");
-  EXPECT_EQ(suggested("allgather/mesh", 1), "p, b; b; me - me mod b, b*s; ; ");
+  EXPECT_EQ(suggested("allgather/mesh", 1), "p, b, p div b; b; me - me mod b, b*s; ; ");
   EXPECT_EQ(suggested("alltoall/bruck", 0), "p; 1 << d; ; ; ");
   EXPECT_EQ(suggested("barrier/dissemination", 0), "p; w; ; ; ");
   EXPECT_EQ(suggested("exscan/digits", 0), "p; 1 << d; ; ; ");
