@@ -240,14 +240,13 @@ public:
 
   /// `blocks` blocks of `n` elements that the collective reads: a view of the
   /// caller's memory, or a private copy of it if it overlaps one of `outputs`
-  /// (a call in place). Null on a rank that does not have it: nothing to copy,
-  /// though an output that is not there either has the same address.
+  /// (a call in place).
   template <class... Outputs>
   Region input(const void *data, Index blocks, std::size_t n,
                const Outputs &...outputs) {
     // The view is never written to; regions have no constness of their own.
     const Region view = output(const_cast<void *>(data), blocks, n);
-    return data && ((false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, static_cast<Index>(n)))
+    return (false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, static_cast<Index>(n))
                ? copyOf(view)
                : view;
   }
@@ -270,7 +269,7 @@ public:
   Region inputOf(const void *data, Index blocks, Length lengthOf,
                  const Outputs &...outputs) {
     const Region view = outputOf(const_cast<void *>(data), blocks, lengthOf);
-    return data && ((false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, -1))
+    return (false || ... || overlap(view, outputs)) || overlapsInPart(data, blocks, -1)
                ? copyOf(view)
                : view;
   }
