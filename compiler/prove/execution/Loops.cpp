@@ -287,15 +287,20 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     }
     tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
   };
+  // The rules that need no invariant.
+  auto tryRules = [&] {
+    for (const auto rule : {&Execution::tryPigeonhole, &Execution::tryLocations}) {
+      if ((this->*rule)(stmt, frame, guard, model, head))
+        return true;
+      takeBack(before);
+    }
+    return false;
+  };
   if (!contentsMatter)
     return goOnWithout();
   if (candidates.empty()) {
-    if (tryPigeonhole(stmt, frame, guard, model, head))
+    if (tryRules())
       return;
-    takeBack(before);
-    if (tryLocations(stmt, frame, guard, model, head))
-      return;
-    takeBack(before);
     // Claims that do not depend on contents can still be shown.
     if (!missing)
       missing = NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
@@ -322,12 +327,8 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
         return;
       takeBack(before);
     }
-    if (tryPigeonhole(stmt, frame, guard, model, head))
+    if (tryRules())
       return;
-    takeBack(before);
-    if (tryLocations(stmt, frame, guard, model, head))
-      return;
-    takeBack(before);
   }
   // If the stated invariant cannot be shown, another one may suffice for all claims that depend on one.
   if (frame.place.uses.empty() && !stmt.invariants.empty()) {
