@@ -12,6 +12,11 @@ namespace quadrille::compiler {
 
 namespace fs = llvm::sys::fs;
 
+/// Makes a folder for what others may read, too, as far as the umask says so.
+static std::error_code makeFolders(llvm::StringRef path) {
+  return fs::create_directories(path, /*IgnoreExisting=*/true, fs::all_all);
+}
+
 static std::error_code writeAll(llvm::raw_fd_ostream &out, OutputWriter write) {
   write(out);
   out.flush();
@@ -35,7 +40,7 @@ static std::error_code writeInPlace(llvm::StringRef path, OutputWriter write) {
 
 std::error_code writeFile(llvm::StringRef path, OutputWriter write) {
   if (llvm::StringRef folder = llvm::sys::path::parent_path(path); !folder.empty())
-    if (std::error_code failure = fs::create_directories(folder))
+    if (std::error_code failure = makeFolders(folder))
       return failure;
   // For a symbolic link, write the file that it leads to.
   llvm::SmallString<256> target(path);
@@ -79,7 +84,7 @@ bool writeIfChanged(llvm::StringRef path, llvm::StringRef text, Diagnostics &dia
 }
 
 bool makeFolder(llvm::StringRef path, Diagnostics &diagnostics) {
-  std::error_code failure = fs::create_directories(path);
+  std::error_code failure = makeFolders(path);
   if (!failure && !fs::is_directory(path))
     failure = std::make_error_code(std::errc::not_a_directory);
   if (failure)

@@ -76,7 +76,12 @@ public:
     std::vector<std::optional<llvm::StringRef>> redirects;
     if (!log.empty())
       redirects = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
-    return llvm::sys::ExecuteAndWait(words[0], words, std::nullopt, redirects, 0, 0, &problem);
+    bool failed = false;
+    const llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(words[0], words, std::nullopt, redirects, 0, &problem, &failed);
+    if (failed)
+      return -1;
+    const run::InterruptionGuard guard = run::InterruptionGuard::ending(process.Pid);
+    return llvm::sys::Wait(process, std::nullopt, &problem).ReturnCode;
   }
 
 private:

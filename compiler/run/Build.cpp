@@ -2,6 +2,7 @@
 
 #include "Build.h"
 
+#include "Interruption.h"
 #include "Launch.h"
 
 #include "cache/CacheFolder.h"
@@ -73,6 +74,7 @@ struct Builder::Job {
   std::vector<std::string> flags;                         // in addition to those of the toolchain
   std::string building = {}; // a folder of its own in which it is made, so that other processes see only complete ones
   llvm::sys::ProcessInfo process = {};
+  InterruptionGuard folderGuard = {}, processGuard = {}; // while the compiler runs
   std::chrono::steady_clock::time_point deadline = {};
   int status = -1; // the exit status of the compiler; 0: the file is made
 };
@@ -129,6 +131,7 @@ bool Builder::prepare(Job &job) {
   if (std::error_code failure = fs::createUniqueDirectory(inDirectory(cache, unfinished), building))
     return unwritable(failure);
   job.building = std::string(building);
+  job.folderGuard = InterruptionGuard::removing(building);
   for (const auto &[name, text] : job.files)
     if (std::error_code failure = writeFile(inDirectory(building, name), [&text = text](llvm::raw_ostream &out) { out << text; }))
       return unwritable(failure);
@@ -155,6 +158,8 @@ bool Builder::start(Job &job) {
   job.deadline = std::chrono::steady_clock::now() + longestCompilation;
   if (failed)
     diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = problem});
+  else
+    job.processGuard = InterruptionGuard::ending(job.process.Pid);
   return !failed;
 }
 
@@ -182,6 +187,7 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
         ended = llvm::sys::Wait(job->process, std::nullopt);
       }
       job->status = ended.ReturnCode;
+      job->processGuard = {};
       progress(++done, jobs.size());
       return true;
     });
@@ -195,9 +201,18 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
   if (job.status != 0) {
     const std::string log = inDirectory(job.building, messagesName);
     std::string first;
+    const std::string noSpace = std::make_error_code(std::errc::no_space_on_device).message();
     if (auto messages = llvm::MemoryBuffer::getFile(log))
       for (llvm::StringRef rest = (*messages)->getBuffer(); !rest.empty() && first.empty();) {
         auto [line, tail] = rest.split('\n');
+        if (line.contains(noSpace)) {
+          // The compiler writes into this folder, and into the one for temporary files.
+          llvm::SmallString<256> temporary;
+          path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+          diagnostics.report(range, diag::FolderUnwritable{.what = "`" + cache + "` or `" + temporary.str().str() + "`", .reason = noSpace});
+          fs::remove_directories(job.building);
+          return std::nullopt;
+        }
         if (line.contains("error"))
           first = line.trim().str();
         rest = tail;

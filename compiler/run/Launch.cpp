@@ -30,6 +30,8 @@ Scratch::Scratch() {
   // createUniqueDirectory would leave it to the umask whether the user's group may write here, and what is here will be executed.
   if (!::mkdtemp(directory.data()))
     failure = std::error_code(errno, std::generic_category());
+  else
+    guard = InterruptionGuard::removing(directory);
 }
 
 Scratch::~Scratch() {
@@ -99,6 +101,7 @@ struct ProcessEnd {
 /// Waits for a child process, and kills it when the time is over.
 static ProcessEnd waitFor(pid_t process, std::uint64_t timeoutSeconds) {
   using namespace std::chrono;
+  const InterruptionGuard guard = InterruptionGuard::ending(process);
   const auto deadline = steady_clock::now() + seconds(std::min<std::uint64_t>(timeoutSeconds, 1u << 30));
   ProcessEnd end;
   int status = 0;

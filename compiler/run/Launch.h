@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_RUN_LAUNCH_H
 #define QUADRILLE_RUN_LAUNCH_H
 
+#include "Interruption.h"
 #include "Toolchain.h"
 
 #include "diagnostics/Diagnostics.h"
@@ -13,7 +14,7 @@
 
 namespace quadrille::compiler::run {
 
-/// A temporary directory that the destructor removes with its files.
+/// A temporary directory that the destructor removes with its files, and an interruption too.
 class Scratch {
 public:
   Scratch();
@@ -32,6 +33,7 @@ public:
 private:
   std::string directory;
   bool isKept = false;
+  InterruptionGuard guard;
 };
 
 enum class Ended { Well, Badly, TooLate, NotAtAll };

@@ -30,6 +30,9 @@ bool CallBase::overlap(const Region &a, const Region &b) {
   // A plan depends on which arguments overlap, but not on n.
   if (isRecording() && recorder_->isKnown(a) && recorder_->isKnown(b))
     return recorder_->mayOverlap(a, b);
+  // Two arguments that this rank does not have share no memory.
+  if (a.isNull() || b.isNull())
+    return false;
   // std::less compares pointers into different objects, `<` need not.
   const Bytes x = bytesOf(a), y = bytesOf(b);
   return std::less<>()(x.begin, y.end) && std::less<>()(y.begin, x.end);

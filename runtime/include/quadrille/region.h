@@ -120,6 +120,9 @@ public:
   Segments segments() const &;
   Segments segments() const && = delete;
 
+  /// Whether the region has no memory: of an argument that this rank does not have.
+  bool isNull() const { return !base_; }
+
   /// Whether there was not enough memory for the ranges of this region. Such a
   /// region must not be used; a step with it reports ErrorCode::OutOfMemory.
   bool isBroken() const { return broken_; }
