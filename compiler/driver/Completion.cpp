@@ -160,7 +160,7 @@ _quadrille() {
     for (const cl::Option *option : optionsOf(*command, shownOptions())) {
       // Brackets end the description.
       std::string text = "*" + spelled(*option) + (option->ValueStr.empty() || isLetter(*option) ? "" : "=") + "[";
-      for (char c : option->HelpStr)
+      for (char c : descriptionOf(*option, *command))
         text += c == '[' || c == ']' || c == '\\' ? std::string("\\") + c : std::string(1, c);
       text += "]";
       if (!option->ValueStr.empty()) {
@@ -213,7 +213,7 @@ void printFish(llvm::raw_ostream &out) {
         out << " -x -a " << quoted(joined(words));
       else if (!option->ValueStr.empty())
         out << " -x";
-      out << " -d " << quoted(option->HelpStr, "\\") << '\n';
+      out << " -d " << quoted(descriptionOf(*option, *command), "\\") << '\n';
     }
     out << start << " -l help -d 'this text'\n";
     if (takesFiles(*command))

@@ -64,22 +64,36 @@ inline cl::list<std::string> files(cl::Positional, cl::desc("FILE..."),
 inline cl::list<std::string> searchedFolders("I", cl::desc("look for used schedules in this folder; may be repeated"), cl::value_desc("DIR"), cl::Prefix,
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &lspCommand});
 inline RangesOption ranks("p",
-    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default: check and prove 1..17, cost, draw and plot 8, run and emit 4, calibrate the cores, tune powers of two)"),
-    cl::value_desc("P"), atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
+    cl::desc("numbers of ranks, as in 8, 1..33 or 1,2,5 (default 1..17)"), cl::value_desc("P"),
+    in{{&costCommand}, "numbers of ranks, as in 8, 1..33 or 1,2,5 (default 8)"},
+    in{{&plotCommand}, "the number of ranks (default 8), or several with --over=p, as in 1..33 or 1,2,5"},
+    in{{&drawCommand}, "the number of ranks (default 8)"},
+    in{{&runCommand}, "numbers of ranks, as in 8, 1..33 or 1,2,5 (default 4)"},
+    in{{&emitCommand}, "of --explain: the number of ranks (default 4)"},
+    in{{&calibrateCommand}, "the number of ranks (default: of cores)"},
+    in{{&tuneCommand}, "numbers of ranks, as in 8, 1..33 or 1,2,5 (default: powers of two, up to the number of cores)"}, atLeast{1}, atMost{std::int64_t(1) << 30, "2^30 ranks"},
     of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &calibrateCommand, &tuneCommand});
-inline RangesOption planRanks("rank", cl::desc("of --explain and --plan: whose plan, as in 3 or 0..2,5 (default 0)"), cl::value_desc("R"),
+inline RangesOption planRanks("rank", cl::desc("of --explain: whose plan, as in 3 or 0..2,5 (default 0)"), cl::value_desc("R"),
+    in{{&drawCommand}, "of --plan: whose plan, as in 3 (default 0)"},
     of{&emitCommand, &drawCommand});
 inline RangesOption lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
+    in{{&plotCommand}, "elements per block, as in 1..16Mi; with --over=p or --over=k one number, as in 1000"},
     atMost{std::int64_t(1) << 40, "2^40 elements"}, of{&checkCommand, &costCommand, &drawCommand, &plotCommand});
 inline RangesOption runLengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"), of{&runCommand});
 inline LengthsOption tableLengths("lengths",
     cl::desc("how blocks with lengths of their own are filled: uneven (default), even or single, around n; or numbers such as 3,0,5"),
     cl::value_desc("L"), of{&costCommand, &runCommand});
 inline RangesOption parameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8"), cl::value_desc("K"), atLeast{1},
+    in{{&drawCommand}, "the value of the schedule's parameter"},
+    in{{&plotCommand}, "the value of the schedules' parameter, or several with --over=k, as in 1..8"},
+    in{{&emitCommand}, "of --explain: the value of the schedule's parameter"},
     of{&checkCommand, &costCommand, &emitCommand, &drawCommand, &plotCommand});
 inline RangesOption runParameters("k", cl::desc("values of the schedule's parameter, as in 4 or 1..8; 0 chooses the number of packets"),
     cl::value_desc("K"), of{&runCommand});
-inline RootOption root("root", cl::desc("the root, a rank or all"), cl::value_desc("R"),
+inline RootOption root("root", cl::desc("the root, a rank (default 0) or all"), cl::value_desc("R"),
+    in{{&checkCommand}, "the root, a rank or all (the default)"},
+    in{{&drawCommand, &plotCommand}, "the root, a rank (default 0)"},
+    in{{&emitCommand}, "of --explain: the root, a rank (default 0)"},
     of{&checkCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand});
 inline NodesOption nodes("nodes",
     cl::desc("for schedules that ask on which node ranks are: as many nodes of consecutive ranks, or the node of each rank, as in 0,0,1,2"),
@@ -135,8 +149,14 @@ inline NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a sche
 inline WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
 inline TextOption output("o",
-    cl::desc("output folder (emit) or file (draw, plot, colour, calibrate, tune, results as data); - for standard output"),
-    cl::value_desc("PATH"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &colourCommand, &calibrateCommand, &tuneCommand});
+    cl::desc("the file for the results as data; - for standard output"), cl::value_desc("PATH"),
+    in{{&emitCommand}, "the folder for the sources; - for standard output (default: the current folder)"},
+    in{{&drawCommand, &plotCommand}, "the file for the picture; - for standard output"},
+    in{{&costCommand}, "the file for the results as data or, with --compare, the map; - for standard output"},
+    in{{&colourCommand}, "the file for the schedule; - for standard output"},
+    in{{&calibrateCommand}, "the file for what is measured; - for standard output (default: the cache, where the other commands find it)"},
+    in{{&tuneCommand}, "the file for the table, the map or the rules; - for standard output"},
+    of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand, &colourCommand, &calibrateCommand, &tuneCommand});
 inline NumberOption packetSize("packet", cl::desc("elements per packet, by which the sizes are divided (default 1)"), cl::init(1),
     cl::value_desc("N"), atLeast{1, "a packet has at least one element"}, of{&colourCommand});
 inline WordOption format("format", cl::desc("text, or svg, pdf, png, tex (TikZ), html: pictures; default: by the ending of -o, else text"), cl::value_desc("F"),
@@ -231,7 +251,8 @@ inline LateRanksOption lateRanks("late", cl::desc("ranks that come late, as in 3
 inline DurationOption noise("noise", cl::desc("mean of a random delay of every rank before each of its steps, as in 1us"),
     cl::value_desc("T"), of{&costCommand});
 inline TopologiesOption topologies("topology",
-    cl::desc("the network: line, ring:8, mesh:4x4, torus:4x4x4, hypercube, tree:2,4,8, fattree:2,4,8, full or a file; may be repeated for cost"),
+    cl::desc("the network: line, ring:8, mesh:4x4, torus:4x4x4, hypercube, tree:2,4,8, fattree:2,4,8, full or a file; may be repeated"),
+    in{{&drawCommand}, "the network: line, ring:8, mesh:4x4, torus:4x4x4, hypercube, tree:2,4,8, fattree:2,4,8, full or a file"},
     cl::value_desc("T"), of{&costCommand, &drawCommand});
 
 inline bool isGiven(const cl::Option &option) { return option.getNumOccurrences() > 0; }

@@ -2,6 +2,8 @@
 
 #include "Help.h"
 
+#include "OptionValues.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
@@ -89,7 +91,7 @@ void printHelp(cl::SubCommand &command, const cl::OptionCategory &category, llvm
       << "options:\n";
   Columns table;
   for (const cl::Option *option : optionsOf(command, category))
-    table.add(usageOf(*option), option->HelpStr);
+    table.add(usageOf(*option), descriptionOf(*option, command));
   table.add("--help", "this text");
   table.print(out);
 }

@@ -3,6 +3,7 @@
 #include "CommandTable.h"
 #include "Commands.h"
 #include "Help.h"
+#include "OptionValues.h"
 
 namespace quadrille::compiler {
 
@@ -28,7 +29,7 @@ static void describe(cl::SubCommand &command, llvm::raw_ostream &out) {
   const std::string name = roff(command.getName());
   out << ".SS quadrille " << name << " [OPTION...]" << roff(operandsOf(command)) << '\n' << roff(command.getDescription()) << ".\n";
   for (const cl::Option *option : optionsOf(command, shownOptions()))
-    out << ".TP\n.B " << roff(usageOf(*option)) << '\n' << roff(option->HelpStr) << '\n';
+    out << ".TP\n.B " << roff(usageOf(*option)) << '\n' << roff(descriptionOf(*option, command)) << '\n';
 }
 
 int manCommand() {

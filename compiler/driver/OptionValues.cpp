@@ -34,6 +34,18 @@ std::vector<llvm::StringRef> &choicesOf(const cl::Option &option) {
   return result[&option];
 }
 
+static llvm::StringRef &ownDescription(const cl::Option &option, const cl::SubCommand &command) {
+  static std::map<std::pair<const cl::Option *, const cl::SubCommand *>, llvm::StringRef> result;
+  return result[{&option, &command}];
+}
+
+void describeIn(const cl::Option &option, const cl::SubCommand &command, llvm::StringRef text) { ownDescription(option, command) = text; }
+
+llvm::StringRef descriptionOf(const cl::Option &option, const cl::SubCommand &command) {
+  const llvm::StringRef own = ownDescription(option, command);
+  return own.empty() ? option.HelpStr : own;
+}
+
 static bool refuseNothing(const cl::Option &option) { return refuse(option, "a value is missing"); }
 
 // ---- numbers ---------------------------------------------------------------------------------------------------------------

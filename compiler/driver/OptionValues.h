@@ -134,6 +134,21 @@ struct choices {
   template <class Opt> void apply(Opt &option) const { option.getParser().words = choicesOf(option) = words; }
 };
 
+/// What an option is about in one command: its description, if there is none of its own for the command.
+llvm::StringRef descriptionOf(const llvm::cl::Option &option, const llvm::cl::SubCommand &command);
+void describeIn(const llvm::cl::Option &option, const llvm::cl::SubCommand &command, llvm::StringRef text);
+
+/// A modifier: the description in some of the option's commands, where it is not the same in all.
+struct in {
+  in(std::initializer_list<llvm::cl::SubCommand *> commands, llvm::StringRef text) : commands(commands), text(text) {}
+  template <class Opt> void apply(Opt &option) const {
+    for (const llvm::cl::SubCommand *command : commands)
+      describeIn(option, *command, text);
+  }
+  std::vector<llvm::cl::SubCommand *> commands;
+  llvm::StringRef text; // a literal
+};
+
 /// A text that a function checks: one parser per function `refused`, which returns true and reports if the text is wrong.
 using Check = bool (*)(const llvm::cl::Option &option, llvm::StringRef text);
 template <Check refused> class TextParser : public ValueParser<std::string> {
