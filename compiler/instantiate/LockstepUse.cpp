@@ -8,8 +8,8 @@ namespace quadrille::compiler::lockstep {
 
 void Lockstep::use(const ir::UseStmt &stmt, FrameState &frame, Mask mask) {
   const ir::Schedule &callee = *stmt.callee;
-  if (++useDepth > 64)
-    throw Finding{Diagnostic(stmt.keyword, diag::RecursiveUse{.schedule = callee.path()})};
+  if (++useDepth > limits::useDepth)
+    throw Finding{Diagnostic(stmt.keyword, diag::UsedTooDeeply{.schedule = callee.path(), .limit = limits::useDepth})};
   FrameState inner(callee, trees);
   inner.unit = frame.unit;
   inner.ofCollective = frame.ofCollective;

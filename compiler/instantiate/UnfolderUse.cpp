@@ -5,8 +5,8 @@
 namespace quadrille::compiler {
 
 void Unfolder::use(const ir::UseStmt &stmt, RankFrame &frame) {
-  if (path.size() > 64)
-    throw Finding{Diagnostic(stmt.keyword, diag::RecursiveUse{.schedule = stmt.callee->path()})};
+  if (path.size() >= limits::useDepth)
+    throw Finding{Diagnostic(stmt.keyword, diag::UsedTooDeeply{.schedule = stmt.callee->path(), .limit = limits::useDepth})};
   RankFrame inner;
   inner.schedule = stmt.callee;
   inner.unit = frame.unit;

@@ -48,7 +48,7 @@ std::vector<std::string> quadFiles(llvm::StringRef folder, bool recursive,
 }
 
 bool Library::loadStandard() {
-  standard.scope.fileToImport = [this](llvm::StringRef declared) { return fileToImport(declared); };
+  standard.scope.fileToImport = [this](llvm::StringRef declared) { return fileToImport(rootFolder + "/-", declared); };
   std::vector<std::string> names;
   for (llvm::StringRef file : {"collectives.quad", "trees.quad"}) {
     llvm::SmallString<256> name(rootFolder);
@@ -98,6 +98,7 @@ bool Library::isStandardFile(const std::string &name) const {
 void Library::analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file) {
   file.scope.parent = &standard.scope;
   file.scope.mentions = standard.scope.mentions;
+  file.scope.fileToImport = [this, name](llvm::StringRef declared) { return fileToImport(name, declared); };
   file.buffer = buffer;
   unsigned before = diagnostics.errorCount();
   if ((file.text = parse(sources, buffer, diagnostics)) && import(file, name))
@@ -120,12 +121,15 @@ std::optional<std::string> Library::fileOfImport(const std::string &from, llvm::
   return std::nullopt;
 }
 
-std::vector<std::string> Library::filesToImport(const std::string &from) const {
+std::vector<std::string> Library::filesToImport(const std::string &from, llvm::StringRef below) const {
   std::vector<std::string> result;
-  for (const std::string &folder : foldersFor(from))
+  for (const std::string &searchedFolder : foldersFor(from)) {
+    llvm::SmallString<256> folder(searchedFolder);
+    path::append(folder, below);
     for (const std::string &file : quadFiles(folder, false))
       if (!isStandardFile(file) && !fs::equivalent(file, from) && !llvm::is_contained(result, path::stem(file)))
         result.push_back(path::stem(file).str());
+  }
   return result;
 }
 
@@ -185,11 +189,10 @@ std::vector<std::string> Library::importsOf(unsigned buffer) const {
   return result;
 }
 
-std::string Library::fileToImport(llvm::StringRef declared) const {
-  for (const std::string &name : quadFiles(rootFolder, false)) {
-    if (isStandardFile(name))
-      continue;
-    auto text = llvm::MemoryBuffer::getFile(name);
+std::string Library::fileToImport(const std::string &from, llvm::StringRef declared) const {
+  for (const std::string &import : filesToImport(from)) {
+    const std::optional<std::string> file = fileOfImport(from, import);
+    auto text = llvm::MemoryBuffer::getFile(file.value_or(""));
     if (!text)
       continue;
     for (llvm::StringRef line : llvm::split((*text)->getBuffer(), '\n')) {
@@ -197,7 +200,7 @@ std::string Library::fileToImport(llvm::StringRef declared) const {
       const llvm::StringRef declaration = rest.ltrim();
       if (llvm::is_contained({"fn", "tree", "collective"}, word) && declaration.starts_with(declared) &&
           declaration.drop_front(declared.size()).ltrim().starts_with("("))
-        return path::stem(name).str();
+        return import;
     }
   }
   return "";

@@ -53,8 +53,8 @@ public:
   /// none.
   std::optional<std::string> fileOfImport(const std::string &from, llvm::StringRef import) const;
 
-  /// What `import` can be followed by in the file `from`, without paths of two parts. Reads no file.
-  std::vector<std::string> filesToImport(const std::string &from) const;
+  /// What `import`, or `import FOLDER/`, can be followed by in the file `from`: names of files. Reads no file.
+  std::vector<std::string> filesToImport(const std::string &from, llvm::StringRef below = "") const;
 
   /// The files that a text imports, as it names them.
   std::vector<std::string> importsOf(unsigned buffer) const;
@@ -92,8 +92,8 @@ private:
   void analyzeBuffer(unsigned buffer, const std::string &name, LoadedFile &file);
   /// Loads what a file imports into its scope. Returns false after an error, which is reported.
   bool import(LoadedFile &file, const std::string &name);
-  /// What to import of the library for a function, tree or collective; empty if nothing declares it.
-  std::string fileToImport(llvm::StringRef declared) const;
+  /// What a file can import for a function, tree or collective; empty if nothing declares it.
+  std::string fileToImport(const std::string &from, llvm::StringRef declared) const;
   UsedSchedule resolve(const LoadedFile &from, const std::string &fromPath, llvm::StringRef collective,
                        llvm::StringRef algorithm);
   std::vector<const ir::Schedule *> findInFolder(llvm::StringRef folder);

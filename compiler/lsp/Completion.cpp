@@ -116,7 +116,8 @@ public:
     } else if (word == "use" || (isHead && before.ends_with("="))) {
       addSchedules();
     } else if (word == "import") {
-      for (const std::string &file : Analysis(world, around()).library.filesToImport(document.path))
+      const llvm::StringRef folder = text.slice(pathBegin, wordBegin).rtrim('/');
+      for (const std::string &file : Analysis(world, around()).library.filesToImport(document.path, folder))
         add(file, asModule);
     } else if (word == "model") {
       addAll(models, asConstant);

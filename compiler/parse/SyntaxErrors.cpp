@@ -130,6 +130,11 @@ bool SyntaxErrors::reportBadTokens() {
       if (text == "." && next->getType() == QuadrilleLexer::INT && i > 0 && all[i - 1]->getType() == QuadrilleLexer::INT)
         return report(places.range(all[i - 1], next),
                       diag::MalformedInteger{.text = all[i - 1]->getText() + "." + next->getText()});
+      if (text == "." && next->getText() == "quad") {
+        Diagnostic diagnostic(places.range(token, next), diag::ForeignWord{.text = ".quad", .hint = "files are named without their ending"});
+        diagnostics.report(std::move(diagnostic.mend({"remove `.quad`", diagnostic.range, ""})));
+        return reported = true;
+      }
     }
     if (token->getType() != QuadrilleLexer::STRAY || text == ".")
       continue;

@@ -142,6 +142,8 @@ void ScheduleSema::reportMissing(const UsedSchedule &used, const std::string &pa
     exprs.error(range, diag::RecursiveInstance{.schedule = path});
   else if (used.recursive)
     exprs.error(range, diag::RecursiveUse{.schedule = path});
+  else if (used.tooDeep)
+    exprs.error(range, diag::UsedTooDeeply{.schedule = path, .limit = limits::useDepth});
   else if (!used.reported)
     exprs.error(range, diag::UnknownSchedule{.name = path, .near = used.suggestion});
 }

@@ -26,10 +26,7 @@ static void reportRedeclared(Diagnostics &diagnostics, const ast::Name &name, ll
 }
 
 std::optional<Diagnostic> notImported(const FileScope &scope, llvm::StringRef name, llvm::SMRange range) {
-  const FileScope *outermost = &scope;
-  while (outermost->parent)
-    outermost = outermost->parent;
-  const std::string file = outermost->fileToImport ? outermost->fileToImport(name) : "";
+  const std::string file = scope.fileToImport ? scope.fileToImport(name) : "";
   if (file.empty())
     return std::nullopt;
   Diagnostic diagnostic(range, diag::NotImported{.name = name.str(), .file = file});
@@ -302,9 +299,8 @@ private:
     const ast::Schedule *text;
     State state = State::Waiting;
   };
-  /// Whether one more schedule can be analyzed for one that uses it. That takes as much of the stack as four levels of a text; a run
-  /// refuses schedules that use each other more deeply, too.
-  bool isTooDeep() const { return nested >= limits::nestingLevels / 4; }
+  /// Whether one more schedule cannot be analyzed for one that uses it. That takes as much of the stack as four levels of a text.
+  bool isTooDeep() const { return nested > limits::useDepth; }
 
   static std::string pathOf(const ast::Schedule &schedule) { return schedule.collective.text + "/" + schedule.name.text; }
 
@@ -313,11 +309,12 @@ private:
     if (const auto here = known.find(collective.str() + "/" + algorithm.str()); here != known.end()) {
       UsedSchedule used;
       Known &found = here->second;
-      used.recursive = found.state == State::UnderAnalysis || (found.state == State::Waiting && isTooDeep());
-      if (!used.recursive && found.state == State::Waiting)
+      used.recursive = found.state == State::UnderAnalysis;
+      used.tooDeep = found.state == State::Waiting && isTooDeep();
+      if (!used.tooDeep && found.state == State::Waiting)
         analyze(found);
       used.reported = found.state == State::Broken;
-      if (used.recursive || used.reported)
+      if (used.recursive || used.tooDeep || used.reported)
         return used;
     }
     return resolver(collective, algorithm);

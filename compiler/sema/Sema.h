@@ -35,6 +35,7 @@ struct UsedSchedule {
   const ir::Schedule *schedule = nullptr;
   ScheduleText *text = nullptr; // set with `schedule`, and of open schedules
   bool recursive = false;
+  bool tooDeep = false; // limits::useDepth
   bool reported = false;
   std::string suggestion; // ", did you mean `...`?" or empty
 };
@@ -67,8 +68,7 @@ struct ScheduleText {
 struct FileScope {
   const FileScope *parent = nullptr;
   std::vector<const FileScope *> imports;
-  /// For names that are not visible, of the scope that has no parent: the file to import that declares this function, tree or collective;
-  /// empty if none is known.
+  /// For names that are not visible: the file to import that declares this function, tree or collective; empty if none is known.
   std::function<std::string(llvm::StringRef name)> fileToImport;
   llvm::SMLoc importPlace; // where another import can be written
   bool isImportApart = false; // such an import is followed by an empty line

@@ -132,6 +132,11 @@ with Editor(folder) as editor:
     found = offered("schedule twice", "import ra\nschedule twice", "import ra")
     true("radix" in found and "trees" not in found and "cube" not in found, found)
 
+    (folder / "parts").mkdir(exist_ok=True)
+    (folder / "parts" / "half.quad").write_text("fn half(a) = a div 2\n")
+    found = offered("schedule twice", "import parts/ha\nschedule twice", "import parts/ha")
+    same(found, ["half"], "files of a folder")
+
     # Imports: the file that one names, and the declarations in it.
     importing = editor.open("importing.quad", "import radix\n\nschedule importing for scan(x) -> y {\n  rounds <= p + radix_rounds(p, 2)\n  use scan/inorder_tree(x) -> y\n}\n")
     for words in ("radix\n", "radix_rounds("):
