@@ -110,6 +110,9 @@ CacheFolder cacheFolder() {
   } else {
     return none("none of QUADRILLE_CACHE, XDG_CACHE_HOME and HOME is set");
   }
+  // Nothing is made in a home of another user, who could not use it. Under sudo HOME may be one.
+  if (const std::string problem = whoMayReplace(caches); !problem.empty())
+    return none(problem);
   if (::mkdir(caches.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return none("`" + caches + "` cannot be made: " + std::strerror(errno));
   return ownFolder(CacheFolder{caches, ""}.inside("quadrille"));

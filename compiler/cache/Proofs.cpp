@@ -2,12 +2,12 @@
 
 #include "Proofs.h"
 
+#include "evaluate/EvaluationThread.h"
 #include "limits/Limits.h"
 #include "prove/solver/Solver.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Threading.h"
-#include "llvm/Support/thread.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -60,14 +60,17 @@ void Proofs::prove(llvm::ArrayRef<const ir::Schedule *> schedules, const ProofOp
       isDone.notify_one();
     }
   };
-  std::vector<llvm::thread> threads;
+  std::vector<EvaluationThread> threads;
   auto joinAll = llvm::make_scope_exit([&] {
     next = schedules.size(); // whatever has not begun is not wanted any more
-    for (llvm::thread &thread : threads)
+    for (EvaluationThread &thread : threads)
       thread.join();
   });
   for (size_t i = 0; i < std::min<size_t>(workers, schedules.size()); ++i)
-    threads.emplace_back(evaluationStackBytes, work);
+    threads.emplace_back(work);
+  // Where limits of the shell allow no other thread, this one does the work: its stack is as large.
+  if (llvm::all_of(threads, [](const EvaluationThread &thread) { return static_cast<bool>(thread.failure()); }))
+    work();
 
   for (size_t i = 0; i < schedules.size(); ++i) {
     std::unique_lock lock(mutex);

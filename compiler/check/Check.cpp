@@ -390,6 +390,10 @@ static void noteLastReceipt(const ir::Schedule &schedule, const Case &instance, 
 Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options) {
   Verdict verdict;
   verdict.schedule = &schedule;
+  if (schedule.rootVariable())
+    verdict.root = options.root;
+  if (schedule.parameterCount > 0)
+    verdict.parameters = options.parameters;
   bool commutativeSeen = false;
   Case current;
   TreeCache trees;

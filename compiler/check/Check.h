@@ -51,7 +51,9 @@ struct Verdict {
   std::vector<Diagnostic> warnings;
   std::vector<std::int64_t> checkedPs; // admitted by `requires`, up to the one that fails
   std::optional<std::int64_t> endedBefore; // the p at which `goesOn` has ended the checks
-  bool allRoots = true, allMaps = true;
+  bool allRoots = true, allMaps = true; // of those that are asked for
+  std::optional<std::int64_t> root;     // the only one that is asked for, of a schedule that has one
+  std::vector<std::int64_t> parameters; // the values of its parameters, if the user has given them
   bool mapsGiven = false; // the user has given the map of ranks to nodes
   std::uint64_t cases = 0, transfers = 0;
   std::uint64_t guessedCases = 0;  // the number of guessed cases beyond checkedPs that were accepted (CaseSearch.h),

@@ -7,11 +7,11 @@
 #include "TermFormulas.h"
 
 #include "check/Check.h"
+#include "evaluate/EvaluationThread.h"
 #include "prove/Prove.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/thread.h"
 
 #include <future>
 
@@ -304,10 +304,11 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
   // The proof and the small cases run in parallel. Both only read the schedule.
   std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule); });
   std::future<prove::CostDerivation> derived = derive.get_future();
-  llvm::thread worker(evaluationStackBytes, [&] { derive(); });
   {
-    auto join = llvm::make_scope_exit([&] { worker.join(); });
+    EvaluationThread worker([&] { derive(); });
     forms.samples = sampleCosts(schedule, options.limits, options.transfers);
+    if (worker.failure()) // then one after the other
+      derive();
   }
   try {
     const prove::CostDerivation derivation = derived.get();

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace quadrille::compiler::draw {
 
@@ -82,12 +83,51 @@ std::string barText(const GanttBar &bar, bool isMeasured) {
     text += ", line " + std::to_string(bar.line);
   return isMeasured && bar.ready < bar.begin ? text + ", after waiting for " + durationText(bar.begin - bar.ready) : text;
 }
+
+/// Where a bar is among others of its rank and kind at the same time: in a lane of so many.
+struct Lane {
+  std::uint32_t number = 0, of = 1;
+};
+
+/// The lanes of all bars. Sends lie in one half of a row and receives in the other, so only bars of the same half are in each other's way.
+std::vector<Lane> lanesOf(const Gantt &gantt) {
+  const auto groupOf = [](const GanttBar &bar) { return std::pair(bar.rank, bar.isWork() ? GanttBar::Combine : bar.kind); };
+  std::vector<std::size_t> order(gantt.bars.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return std::pair(groupOf(gantt.bars[a]), gantt.bars[a].begin) < std::pair(groupOf(gantt.bars[b]), gantt.bars[b].begin);
+  });
+  std::vector<Lane> lanes(gantt.bars.size());
+  for (std::size_t i = 0; i < order.size();) {
+    // Bars that overlap, directly or by way of others, share the height.
+    std::vector<double> ends; // of the last bar in each lane
+    const std::size_t first = i;
+    double end = gantt.bars[order[i]].begin;
+    for (; i < order.size() && groupOf(gantt.bars[order[i]]) == groupOf(gantt.bars[order[first]]) && (i == first || gantt.bars[order[i]].begin < end); ++i) {
+      const GanttBar &bar = gantt.bars[order[i]];
+      const auto freeLane = llvm::find_if(ends, [&](double last) { return last <= bar.begin; });
+      lanes[order[i]].number = static_cast<std::uint32_t>(freeLane - ends.begin());
+      freeLane == ends.end() ? ends.push_back(bar.end) : void(*freeLane = bar.end);
+      end = std::max(end, bar.end);
+    }
+    for (std::size_t j = first; j < i; ++j)
+      lanes[order[j]].of = static_cast<std::uint32_t>(ends.size());
+  }
+  return lanes;
+}
 } // namespace
 
 scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
   scene::Scene drawn;
   const std::uint32_t first = look.ranks ? look.ranks->first : 0, last = look.ranks ? std::min(look.ranks->last, gantt.ranks - 1) : gantt.ranks - 1;
-  const double rows = last - first + 1, row = rows <= 16 ? 30 : rows <= 40 ? 22 : 16;
+  const std::vector<Lane> lanes = lanesOf(gantt);
+  std::uint32_t mostLanes = 1;
+  for (const auto &[bar, lane] : llvm::zip(gantt.bars, lanes))
+    if (!bar.isWork() && bar.rank >= first && bar.rank <= last)
+      mostLanes = std::max(mostLanes, lane.of);
+  const double rows = last - first + 1, plain = rows <= 16 ? 30 : rows <= 40 ? 22 : 16;
+  constexpr std::uint32_t readableLanes = 4; // more of them are thinner
+  const double row = rows <= 16 ? std::max(plain, 6 + 24.0 * std::min(mostLanes, readableLanes)) : plain;
   const double top = look.title ? headingHeight : bareTop, left = margin + rankWidth, right = left + plotWidth, bottom = top + row * rows;
   double most = 0;
   for (const GanttBar &bar : gantt.bars)
@@ -119,17 +159,17 @@ scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
       const double y = top + row * (bar.rank - first) + (bar.isWork() ? row / 2 : bar.kind == GanttBar::Receive ? row * 0.75 - 1 : row * 0.25 + 1);
       drawn.add(scene::Line{{time.at(bar.ready), y}, {time.at(bar.begin), y}, {Colour::series(kindColours[bar.kind]), 1}});
     }
-  for (const GanttBar &bar : gantt.bars) {
+  for (const auto &[bar, lane] : llvm::zip(gantt.bars, lanes)) {
     if (bar.rank < first || bar.rank > last)
       continue;
     const double y = top + row * (bar.rank - first), half = row / 2 - 3;
     const double x = time.at(bar.begin), width = std::max(0.8, time.at(bar.end) - x);
-    const double high = bar.isWork() ? row - 5 : half, at = bar.kind == GanttBar::Receive ? y + row / 2 + 0.5 : y + 2.5;
+    const double high = (bar.isWork() ? row - 5 : half) / lane.of, at = (bar.kind == GanttBar::Receive ? y + row / 2 + 0.5 : y + 2.5) + high * lane.number;
     const std::string partner = std::to_string(bar.partner);
     drawn.add(scene::Open{scene::Open::always, barText(bar, gantt.isMeasured)});
     drawn.add(scene::Rectangle{{x, at}, width, high, 2, Colour::tint(kindColours[bar.kind]), {Colour::series(kindColours[bar.kind]), 1}});
-    if (const std::string text = (bar.kind == GanttBar::Send ? "→" : "←") + partner; !bar.isWork() && row >= 22 && textWidth(text, high - 1) + 4 < width)
-      drawn.text(x + width / 2, at + high * 0.82, std::min(11.0, high - 0.5), Colour::Ink, Anchor::Middle, text);
+    if (const std::string text = (bar.kind == GanttBar::Send ? "→" : "←") + partner; !bar.isWork() && high >= 8 && textWidth(text, std::min(11.0, high - 0.5)) + 4 < width)
+      drawn.text(x + width / 2, at + high / 2 + std::min(11.0, high - 0.5) * 0.36, std::min(11.0, high - 0.5), Colour::Ink, Anchor::Middle, text);
     drawn.add(scene::Close{});
   }
   // The legend names only kinds that the chart shows.

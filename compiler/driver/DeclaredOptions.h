@@ -77,6 +77,8 @@ inline RangesOption planRanks("rank", cl::desc("of --explain: whose plan, as in 
     in{{&drawCommand}, "of --plan: whose plan, as in 3 (default 0)"},
     of{&emitCommand, &drawCommand});
 inline RangesOption lengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"),
+    in{{&checkCommand}, "of --trace: elements per block, as in 1000, for what costs depend on"},
+    in{{&drawCommand}, "elements per block, as in 1000 (default: costs are formulas in n)"},
     in{{&plotCommand}, "elements per block, as in 1..16Mi; with --over=p or --over=k one number, as in 1000"},
     atMost{std::int64_t(1) << 40, "2^40 elements"}, of{&checkCommand, &costCommand, &drawCommand, &plotCommand});
 inline RangesOption runLengths("n", cl::desc("elements per block, as in 1000 or 16Mi (default 1000)"), cl::value_desc("N"), of{&runCommand});

@@ -168,6 +168,7 @@ int emitCommand(Session &session) {
         llvm::outs() << written.path(name + ".h") << '\n' << written.path(name + ".cpp") << '\n';
         continue;
       }
+      const unsigned errorsBefore = session.diagnostics.errorCount();
       // The emitter relies on the checks.
       Verdict verdict = checkSchedule(*schedule, admittedOptions(*schedule, check));
       if (verdict.failure) {
@@ -178,6 +179,8 @@ int emitCommand(Session &session) {
       emit::EmittedCode code = emit::emitSchedule(*schedule, session.library.program(), session.sources, emitOptions);
       for (const auto &[name, instead] : code.renamed)
         session.diagnostics.report(schedule->nameRange, diag::NameTaken{.name = name, .instead = instead});
+      if (session.diagnostics.errorCount() != errorsBefore) // -Werror
+        continue;
       if (options.output == "-") {
         llvm::outs() << code.header << '\n' << code.source;
         continue;

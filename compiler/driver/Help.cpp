@@ -4,7 +4,10 @@
 
 #include "OptionValues.h"
 
+#include "report/Text.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
@@ -20,9 +23,17 @@ public:
     width = std::max(width, left.size());
     rows.push_back({std::move(left), right.str()});
   }
+  /// On a terminal, what does not fit goes on below.
   void print(llvm::raw_ostream &out) const {
-    for (const auto &[left, right] : rows)
-      out << "  " << llvm::left_justify(left, width + 2) << right << '\n';
+    const size_t indent = width + 4, columns = terminalColumns(out);
+    for (const auto &[left, right] : rows) {
+      const std::string newLine = "\n" + std::string(indent, ' ');
+      llvm::ListSeparator separator(newLine);
+      out << "  " << llvm::left_justify(left, width + 2);
+      for (const std::string &line : wrapped(right, columns ? std::max<size_t>(columns, indent + 20) - indent : right.size()))
+        out << separator << line;
+      out << '\n';
+    }
   }
 
 private:

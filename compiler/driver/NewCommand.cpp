@@ -150,7 +150,7 @@ int newCommand(Session &session) {
       return 1;
     llvm::outs() << "written " << to << '\n';
   }
-  llvm::outs() << "`quadrille test " << folder << "` runs the tests; " << folder << "/README.md says how to build the program\n";
+  llvm::outs() << "`quadrille test " << (llvm::StringRef(folder).contains(' ') ? "\"" + folder + "\"" : folder) << "` runs the tests; " << folder << "/README.md says how to build the program\n";
   return 0;
 }
 

@@ -2,8 +2,10 @@
 
 #include "Commands.h"
 
-#include "evaluate/Evaluate.h"
+#include "evaluate/EvaluationThread.h"
+#include "limits/Limits.h"
 #include "run/Installation.h"
+#include "run/Interruption.h"
 
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,9 +14,9 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/thread.h"
 
 #include <cerrno>
+#include <csignal>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -131,11 +133,21 @@ int main(int argc, char **argv) {
   llvm::setBugReportMsg("quadrille ended by a fault of its own. Please report it to its maintainers, with the command and the files "
                         "that it read.\n");
   // Called if the reader of our output has gone. Other threads may be running, so exit without destroying anything.
-  llvm::sys::SetOneShotPipeSignalFunction([] { _exit(EX_IOERR); });
+  llvm::sys::SetOneShotPipeSignalFunction([] {
+    run::endWhatWasStarted(SIGTERM);
+    _exit(EX_IOERR);
+  });
+  // A file that grows beyond the shell's limit is then an error of writing, which is reported.
+  std::signal(SIGXFSZ, SIG_IGN);
   // The work is done in a thread with a large stack; the size of the main thread's stack is the shell's limit.
   int status = 0;
-  auto work = [&] { status = realMain(argc, argv); };
-  llvm::thread worker(evaluationStackBytes, work);
+  EvaluationThread worker([&] { status = realMain(argc, argv); });
+  if (const std::error_code failure = worker.failure()) {
+    Sources none;
+    Diagnostics diagnostics(none, llvm::errs(), DiagnosticsFormat::Text, wantsColour());
+    diagnostics.reportFile("", diag::NoStack{.megabytes = limits::evaluationStack >> 20, .reason = failure.message()});
+    return 1;
+  }
   worker.join();
   return status;
 }

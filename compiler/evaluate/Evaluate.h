@@ -29,9 +29,6 @@ struct EvaluationError {
   diag::Id id() const { return facts.id(); }
 };
 
-/// The stack size that a thread needs to evaluate: functions and trees may recurse to their limits.
-inline constexpr std::optional<unsigned> evaluationStackBytes = limits::evaluationStack;
-
 /// A tree with all its nodes, which are ranks in lo ..< hi. Arrays are indexed by rank - lo. nodeLo, nodeHi: the range of each node,
 /// in trees that split ranges.
 struct TreeInstance {

@@ -367,17 +367,22 @@ std::vector<const ir::Schedule *> Library::findInFile(llvm::StringRef file, llvm
         return result;
       }
     }
-  if (result.empty() && !loaded.failed)
+  // Those with errors are not in the list, but declared.
+  const bool isDeclared = !loaded.text || llvm::any_of(loaded.text->schedules, [&](const ast::Schedule &declared) {
+    return (schedule.contains('/') ? declared.collective.text + "/" + declared.name.text : declared.name.text) == schedule;
+  });
+  if (result.empty() && !(loaded.failed && isDeclared))
     diagnostics.reportFile(file, diag::UnknownScheduleInFile{.name = schedule.str(), .near = sema::didYouMean(schedule, known)});
   return result;
 }
 
 std::vector<const ir::Schedule *> Library::find(llvm::StringRef argument) {
+  const auto exists = [&](llvm::StringRef file) { return fs::exists(file) || sources.isReplaced(file); };
   if (argument != "-" && fs::is_directory(argument))
     return findInFolder(argument);
   std::string name = argument.str();
-  if (argument != "-" && !fs::exists(argument)) {
-    if (auto [file, schedule] = argument.rsplit(':'); !schedule.empty() && fs::exists(file) && !fs::is_directory(file))
+  if (argument != "-" && !exists(argument)) {
+    if (auto [file, schedule] = argument.rsplit(':'); !schedule.empty() && exists(file) && !fs::is_directory(file))
       return findInFile(file, schedule);
     llvm::SmallString<256> installed(rootFolder);
     path::append(installed, argument + ".quad");

@@ -380,6 +380,9 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   // The parser has just completed an invariant, which could also continue with `==`.
   if (!context->children.empty() && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(context->children.back()))
     mayCompare = true;
+  // So does a condition in front of its block.
+  if (word == "=" && expected.hasLiteral("'{'"))
+    mayCompare = true;
   if (word == "=" && (mayAssign || mayCompare)) {
     const Own own = mayAssign && mayCompare ? Own{"`:=` to assign, `==` to compare", {":=", "=="}}
                     : mayAssign             ? Own{"`:=` to assign", {":="}}

@@ -29,7 +29,11 @@ static void writeClaim(Json &json, llvm::StringRef name, const std::optional<ir:
 
 static void writeChecked(Json &json, const Verdict &verdict) {
   writeNumbers(json, "p", verdict.checkedPs);
-  json.attribute("allRoots", verdict.allRoots);
+  json.attribute("allRoots", verdict.allRoots && !verdict.root);
+  if (verdict.root)
+    json.attribute("root", *verdict.root);
+  if (!verdict.parameters.empty())
+    writeNumbers(json, "parameters", verdict.parameters);
   if (verdict.schedule->usesNodes)
     json.attribute("allMaps", verdict.allMaps);
   json.attribute("cases", static_cast<std::int64_t>(verdict.cases));

@@ -89,6 +89,10 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   if (!verdict.allRoots)
     ps += " (roots 0, 1, p div 2, p - 1 for p > " + std::to_string(limits::ranksOfAllRoots.value()) + ": " +
           LimitInForce(limits::ranksOfAllRoots).name() + ")";
+  if (verdict.root)
+    ps += ", root = " + std::to_string(*verdict.root);
+  if (!verdict.parameters.empty())
+    ps += ", " + (schedule.parameterCount == 1 ? schedule.variables[ir::Schedule::firstNumber].name + " = " : "parameters ") + rangeText(verdict.parameters);
   if (const std::string maps = mapsText(verdict); !maps.empty())
     ps += " (" + maps + ")";
   if (verdict.guessedCases > 0)

@@ -59,9 +59,15 @@ static Scratch &ownScratch() {
 static std::string compiledFolder(Diagnostics &diagnostics) {
   if (const CacheFolder folder = cacheFolder(diagnostics)) {
     const CacheFolder compiled = ownFolder(folder.inside("run"));
-    if (compiled)
+    constexpr std::uint64_t spaceOfProgram = 16 << 20; // with all that the compiler writes on the way
+    if (!compiled) {
+      diagnostics.report({}, diag::NoCache{.reason = compiled.problem});
+    } else if (const auto space = fs::disk_space(compiled.path); space && space->available < spaceOfProgram) {
+      const std::string full = std::make_error_code(std::errc::no_space_on_device).message();
+      diagnostics.report({}, diag::NoCache{.reason = "`" + compiled.path + "`: " + full});
+    } else {
       return compiled.path;
-    diagnostics.report({}, diag::NoCache{.reason = compiled.problem});
+    }
   }
   return "";
 }
@@ -79,7 +85,27 @@ struct Builder::Job {
   int status = -1; // the exit status of the compiler; 0: the file is made
 };
 
-static constexpr llvm::StringLiteral messagesName = "messages.txt";
+static constexpr llvm::StringLiteral messagesName = "messages.txt", sizeName = "size.txt";
+
+/// Notes how large the file is that was made, by which a part of it is told from the whole.
+static bool noteSize(llvm::StringRef folder, llvm::StringRef product) {
+  std::uint64_t size = 0;
+  return !fs::file_size(inDirectory(folder, product), size) && size > 0 &&
+         !writeFile(inDirectory(folder, sizeName), [&](llvm::raw_ostream &out) { out << size; });
+}
+
+/// Whether the cache has the file. What is there in part, after a crash of the machine or in a copy, is removed.
+static bool isKept(llvm::StringRef folder, llvm::StringRef product) {
+  std::uint64_t size = 0, noted = 0;
+  if (fs::file_size(inDirectory(folder, product), size))
+    return false;
+  const auto text = llvm::MemoryBuffer::getFile(inDirectory(folder, sizeName));
+  if (text && !(*text)->getBuffer().getAsInteger(10, noted) && noted == size)
+    return true;
+  fs::remove_directories(folder);
+  return false;
+}
+
 static constexpr std::chrono::seconds longestCompilation(limits::compilationTime);
 
 Builder::Builder(const Toolchain &toolchain, std::vector<std::string> commonIncludes, Diagnostics &diagnostics)
@@ -198,10 +224,10 @@ bool Builder::runAll(llvm::MutableArrayRef<Job> jobs, Progress progress) {
 
 /// Moves the result to its folder in the cache and returns its path; nothing if the compiler has refused, which is reported.
 std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) {
+  const std::string noSpace = std::make_error_code(std::errc::no_space_on_device).message();
   if (job.status != 0) {
     const std::string log = inDirectory(job.building, messagesName);
     std::string first;
-    const std::string noSpace = std::make_error_code(std::errc::no_space_on_device).message();
     if (auto messages = llvm::MemoryBuffer::getFile(log))
       for (llvm::StringRef rest = (*messages)->getBuffer(); !rest.empty() && first.empty();) {
         auto [line, tail] = rest.split('\n');
@@ -225,6 +251,10 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
     return std::nullopt;
   }
   const std::string product = inDirectory(job.folder, job.product);
+  if (!noteSize(job.building, job.product)) {
+    diagnostics.report(range, diag::FolderUnwritable{.what = "`" + cache + "`", .reason = noSpace});
+    return std::nullopt;
+  }
   if (fs::rename(job.building, job.folder)) {
     // Either another process has put the same file there, or the folder is incomplete.
     if (!fs::exists(product))
@@ -291,7 +321,7 @@ std::optional<std::vector<std::string>> Builder::compile(llvm::ArrayRef<Unit> un
     job.files = units[i].files;
     job.flags = {"-c"};
     objects[i] = inDirectory(job.folder, job.product);
-    if (fs::exists(objects[i]))
+    if (isKept(job.folder, job.product))
       continue;
     jobs.push_back(std::move(job));
     unitOf.push_back(i);
@@ -320,8 +350,8 @@ std::optional<std::string> Builder::link(llvm::ArrayRef<std::string> objects) {
   Job job;
   job.folder = inDirectory(cache, keyOf(parts));
   job.product = "driver";
-  if (std::string program = inDirectory(job.folder, job.product); fs::can_execute(program))
-    return program;
+  if (isKept(job.folder, job.product))
+    return inDirectory(job.folder, job.product);
   job.flags.assign(objects.begin(), objects.end());
   job.flags.push_back("-L" + toolchain.libraryDir);
   job.flags.insert(job.flags.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());

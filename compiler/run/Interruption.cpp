@@ -96,7 +96,7 @@ static void endProcess(pid_t process, int signal) {
   (void)::waitpid(process, nullptr, 0);
 }
 
-static void handleInterruption(int signal) {
+void endWhatWasStarted(int signal) {
   isInterrupted.store(true, std::memory_order_seq_cst);
   for (std::atomic<pid_t> &process : processes)
     if (const pid_t child = process.load(std::memory_order_relaxed))
@@ -105,6 +105,10 @@ static void handleInterruption(int signal) {
   for (FolderEntry &folder : folders)
     if (folder.shown.load(std::memory_order_acquire))
       removeFolder(AT_FDCWD, folder.path, depthOfFolders);
+}
+
+static void handleInterruption(int signal) {
+  endWhatWasStarted(signal);
   for (size_t i = 0; i < signals.size(); ++i)
     if (signals[i] == signal)
       ::sigaction(signal, &earlierActions[i], nullptr);

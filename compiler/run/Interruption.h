@@ -33,6 +33,9 @@ private:
   int folder_ = -1, process_ = -1; // numbers of entries; -1: none
 };
 
+/// Does now what an interruption does before the end of this process. Async-signal-safe.
+void endWhatWasStarted(int signal);
+
 } // namespace quadrille::compiler::run
 
 #endif // QUADRILLE_RUN_INTERRUPTION_H

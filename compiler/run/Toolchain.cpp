@@ -7,6 +7,7 @@
 #include "diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -77,6 +78,21 @@ static bool hasRuntime(const RuntimeFolders &folders, llvm::StringRef backend) {
          llvm::sys::fs::exists(inDirectory(folders.library, ("libquadrille_harness_" + backend + ".a").str()));
 }
 
+/// Whether the runtime was built with MPICH; else with Open MPI, or with one that is unknown.
+static bool isMpich() { return llvm::StringRef(QUADRILLE_MPI_FLAVOUR) == "MPICH"; }
+
+/// Whether MPI's header is where it was when the runtime was built; reports if it is not. The compiler is a package that does without MPI.
+static bool hasMpiHeader(Diagnostics &diagnostics) {
+  std::vector<std::string> folders;
+  for (llvm::StringRef flag : splitList(QUADRILLE_MPI_COMPILE_FLAGS))
+    if (flag.consume_front("-I"))
+      folders.push_back(flag.str());
+  if (folders.empty() || llvm::any_of(folders, [](const std::string &folder) { return llvm::sys::fs::exists(inDirectory(folder, "mpi.h")); }))
+    return true;
+  diagnostics.report({}, diag::ToolMissing{.tool = "mpi.h", .where = "in " + llvm::join(folders, ", "), .package = isMpich() ? "libmpich-dev" : "libopenmpi-dev"});
+  return false;
+}
+
 /// Finds the runtime; nothing after an error, which has been reported.
 static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics) {
   if (backend == emit::Backend::Mpi && !hasMpi) {
@@ -92,7 +108,7 @@ static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::St
   std::string searched;
   for (const RuntimeFolders &folders : candidates) {
     if (hasRuntime(folders, name))
-      return folders;
+      return backend == emit::Backend::Mpi && !hasMpiHeader(diagnostics) ? std::nullopt : std::optional(folders);
     searched += (searched.empty() ? "" : ", ") + folders.library;
   }
   diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched});
@@ -159,6 +175,10 @@ std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagno
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(result.words.front());
   // findProgramByName returns a name with a slash in it even if there is no such file.
   const std::error_code failure = program ? llvm::sys::fs::access(*program, llvm::sys::fs::AccessMode::Execute) : program.getError();
+  if (failure && !result.isChosen) {
+    diagnostics.report({}, diag::ToolMissing{.tool = result.words.front(), .where = "on this machine", .package = isMpich() ? "mpich" : "openmpi-bin"});
+    return std::nullopt;
+  }
   if (failure) {
     diagnostics.report({}, diag::LauncherMissing{.launcher = result.words.front(), .reason = failure.message()});
     return std::nullopt;

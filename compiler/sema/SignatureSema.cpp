@@ -208,7 +208,7 @@ void ScheduleSema::model(const ast::Clause &clause) {
                   .Case("shared", ir::PortModel::Shared)
                   .Default(std::nullopt);
   if (!kind)
-    return exprs.error(clause.name.range, diag::UnknownModel{.name = clause.name.text});
+    return exprs.error(clause.name.range, diag::UnknownModel{.name = clause.name.text, .near = didYouMean(clause.name.text, {"half_duplex", "telephone", "full_duplex", "ports", "shared"})});
   bool takesNumber = *kind == ir::PortModel::Ports;
   if (takesNumber != (clause.expr != nullptr))
     return exprs.error(clause.name.range,

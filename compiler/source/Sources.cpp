@@ -75,6 +75,8 @@ std::vector<std::string> Sources::files() const {
 
 void Sources::replace(llvm::StringRef path, std::string text) { replaced[realPath(path)] = std::move(text); }
 
+bool Sources::isReplaced(llvm::StringRef path) const { return !replaced.empty() && replaced.contains(realPath(path)); }
+
 Sources::Loaded Sources::loadText(std::string text, llvm::StringRef name) {
   Loaded result;
   if (text.size() > limits::sourceBytes)

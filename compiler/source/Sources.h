@@ -38,6 +38,7 @@ public:
 
   /// From now on `load` reads this text instead of the file, which need not exist: an editor has changed it without saving.
   void replace(llvm::StringRef path, std::string text);
+  bool isReplaced(llvm::StringRef path) const;
 
   /// Adds a text as if it were the content of a file. `name`: for messages.
   Loaded loadText(std::string text, llvm::StringRef name);

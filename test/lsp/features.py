@@ -180,6 +180,10 @@ with Editor(folder) as editor:
     true("scan/cube" in said[0] and "ok" in said[0] and "proved for all p with pow2(p)" in said[1] and "3 rounds, telephone" in said[2], said)
     same(editor.told("window/showMessage", lambda params: params["message"] == said[0])["type"], 3, "the result is shown")
     editor.change(text, "sum := t <> sum }", "sum := sum <> t }")
+    # Commands are for the text that the editor has, where there is no file yet.
+    unsaved = editor.open("unsaved.quad", TEXT, save=False)
+    lens = editor.ask("textDocument/codeLens", editor.of(unsaved))[0]
+    true("scan/cube" in editor.ask("workspace/executeCommand", {key: lens["command"][key] for key in ("command", "arguments")}), "an unsaved text")
     broken = editor.ask("workspace/executeCommand", {key: lenses[0]["command"][key] for key in ("command", "arguments")})
     true("error: " in broken, broken)
 print("ok")

@@ -28,6 +28,7 @@ def plant(cache):
     for program in programs:
         program.write_text(f"#!/bin/sh\ntouch {mark}\n")
         program.chmod(0o755)
+        program.with_name("size.txt").write_text(str(program.stat().st_size))  # else it is taken for a part of one
 
 
 # In a cache of our own the planted program runs: otherwise this test would prove nothing.
@@ -47,4 +48,14 @@ for part in (own, own / "run"):
         assert "belongs to another user" in output, output
     os.chown(part, 0, 0)
     os.chmod(part, 0o700)
+
+# Nothing is made in a home of another user, as HOME may be one under sudo.
+home = folder / "home"
+home.mkdir()
+os.chown(home, 65534, 65534)
+environment = {name: value for name, value in os.environ.items() if name not in ("QUADRILLE_CACHE", "XDG_CACHE_HOME")}
+output = subprocess.run([quadrille, "check", "allgather/ring", "-p", "2"], env={**environment, "HOME": str(home)}, stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT, text=True).stdout
+assert "belongs to another user" in output, output
+assert not list(home.iterdir()), "something was made there"
 print("the folder of another user is refused")

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------------------------------------===//
 
 #include "check/Check.h"
-#include "evaluate/Evaluate.h"
+#include "evaluate/EvaluationThread.h"
 #include "parse/Parser.h"
 #include "sema/Sema.h"
 #include "source/Sources.h"
@@ -14,7 +14,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/thread.h"
 
 #include <algorithm>
 #include <optional>
@@ -89,7 +88,7 @@ void compile(llvm::StringRef text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   // Functions and trees may recurse to their limits.
-  llvm::thread worker(evaluationStackBytes, [=] { compile({reinterpret_cast<const char *>(data), size}); });
+  EvaluationThread worker([=] { compile({reinterpret_cast<const char *>(data), size}); });
   worker.join();
   return 0;
 }
