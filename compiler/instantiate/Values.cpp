@@ -52,31 +52,38 @@ Value ValueDomain::intern(std::vector<Run> runs) {
   return entry->second;
 }
 
+/// Splits the run that wraps, of which an interval consists. The runs of other commutative products are in canonical form.
+static void unwrap(std::vector<Run> &runs, std::uint64_t p) {
+  if (runs.size() != 1 || runs[0].lo + std::uint64_t(runs[0].length) <= p)
+    return;
+  const std::uint32_t head = static_cast<std::uint32_t>(p - runs[0].lo);
+  runs.push_back({runs[0].block, runs[0].lo, head});
+  runs[0] = {runs[0].block, 0, runs[0].length - head};
+}
+
 Value ValueDomain::combineSlow(Value a, Value b) {
-  std::vector<Run> joined = runs(a), right = runs(b);
-  joined.insert(joined.end(), right.begin(), right.end());
-  Work::count(Work::ofFactor * joined.size());
+  std::vector<Run> left = runs(a), right = runs(b);
+  Work::count(Work::ofFactor * (left.size() + right.size()));
   if (commutative) {
     // The canonical form of a multiset: runs that do not wrap, sorted, adjacent ones joined.
-    std::vector<Run> flat;
-    for (const Run &run : joined)
-      if (run.lo + std::uint64_t(run.length) <= p) {
-        flat.push_back(run);
-      } else {
-        std::uint32_t head = static_cast<std::uint32_t>(p - run.lo);
-        flat.push_back({run.block, run.lo, head});
-        flat.push_back({run.block, 0, run.length - head});
-      }
-    std::sort(flat.begin(), flat.end());
-    assert(std::none_of(flat.begin(), flat.end(), [](const Run &run) { return run.length == 0; }));
-    joined.clear();
-    for (const Run &run : flat)
+    unwrap(left, p);
+    unwrap(right, p);
+    std::vector<Run> joined;
+    joined.reserve(left.size() + right.size());
+    auto append = [&](const Run &run) {
+      assert(run.length != 0);
       if (!joined.empty() && joined.back().block == run.block && joined.back().lo + joined.back().length == run.lo)
         joined.back().length += run.length;
       else
         joined.push_back(run);
+    };
+    auto x = left.begin(), y = right.begin();
+    while (x != left.end() || y != right.end())
+      append(y == right.end() || (x != left.end() && !(*y < *x)) ? *x++ : *y++);
     return intern(std::move(joined));
   }
+  std::vector<Run> joined = std::move(left);
+  joined.insert(joined.end(), right.begin(), right.end());
   std::vector<Run> merged;
   for (const Run &run : joined) {
     if (!merged.empty()) {

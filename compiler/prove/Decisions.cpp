@@ -24,6 +24,8 @@ Outcome Decisions::decide(const Obligation &obligation) {
   } else if (solver.resourcesUsed() > options.totalResources.value()) {
     outcome.ranOut = options.totalResources;
     outcome.reason = "the proof of this schedule takes more than it may";
+  } else if (isRefutedByKnown(asked)) {
+    outcome.answer = Answer::Refuted;
   } else {
     if (supposing) {
       auto supposed = std::stable_partition(asked.hypotheses.begin(), asked.hypotheses.end(),
@@ -33,9 +35,29 @@ Outcome Decisions::decide(const Obligation &obligation) {
     }
     outcome = solver.prove(asked, options.effort);
     outOfMemory |= outcome.outOfMemory;
+    if (outcome.answer == Answer::Refuted)
+      counterexamples.emplace_back(outcome.model.values.begin(), outcome.model.values.end());
   }
   known[question] = outcome;
   return outcome;
+}
+
+bool Decisions::isRefutedByKnown(const Question &asked) {
+  // What refutes one guess often refutes the next one. To evaluate a question takes far less time than to ask it.
+  constexpr std::size_t latest = 16;
+  if (counterexamples.size() > latest)
+    counterexamples.erase(counterexamples.begin(), counterexamples.end() - latest);
+  for (auto values = counterexamples.rbegin(); values != counterexamples.rend(); ++values) {
+    auto valueOf = [&](Term variable) -> std::int64_t {
+      const auto value = values->find(variable);
+      return value != values->end() ? value->second : variable->isPower ? 1 : 0;
+    };
+    if (evaluate(asked.goal, valueOf) == 0 && llvm::all_of(asked.hypotheses, [&](Term a) { return evaluate(a, valueOf) == 1; })) {
+      std::rotate(values.base() - 1, values.base(), counterexamples.end());
+      return true;
+    }
+  }
+  return false;
 }
 
 bool Decisions::isProved(const Obligation &obligation) {

@@ -45,10 +45,14 @@ public:
   llvm::SetVector<Term> *owed = nullptr; // collects used laws that the caller proves later; null: they are proved at once
 
 private:
+  /// Whether a counterexample that was found before refutes this question, too.
+  bool isRefutedByKnown(const Question &asked);
+
   Candidates *candidates; // for the schedule that is being executed
   std::vector<std::unique_ptr<std::pair<UsedAlone, ProofAlone>>> alone;
   const ProofOptions &options;
   llvm::DenseMap<Term, Outcome> known;
+  std::vector<llvm::DenseMap<Term, std::int64_t>> counterexamples; // the latest ones, that of the last use at the end
 };
 
 } // namespace quadrille::compiler::prove

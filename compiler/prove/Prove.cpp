@@ -162,7 +162,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   verdict.undecided = best->undecided;
   if (best->openClaims(schedule) > 0 && !options.proofOnly) {
     const bool mayOverflow = best->overflows.evaluated.has_value();
-    if (std::optional<Verdict> failure = refute(schedule, best->open, mayOverflow, pool, decisions.solver, options))
+    if (std::optional<Verdict> failure = refute(schedule, verdict.claims, best->open, mayOverflow, pool, decisions.solver, options))
       verdict.checked = std::move(*failure);
   }
   // If no p satisfies `requires`, every proof is vacuous.

@@ -164,12 +164,22 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
 
 } // namespace
 
-std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
-                              Solver &solver, const ProofOptions &options) {
+/// Whether nothing but the clauses can be wrong.
+static bool isAboutClauses(llvm::ArrayRef<ClaimVerdict> claims) {
+  return llvm::all_of(claims, [](const ClaimVerdict &claim) {
+    return claim.isProved() || claim.claim == Claim::Cost || claim.claim == Claim::Rounds;
+  });
+}
+
+std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<ClaimVerdict> claims, llvm::ArrayRef<Obligation> open,
+                              bool mayOverflow, TermPool &pool, Solver &solver, const ProofOptions &options) {
   Search search(schedule, pool, solver, options);
   std::optional<Verdict> verdict = search.fromModels(open);
+  SearchBudget ofCases = budget();
+  if (isAboutClauses(claims)) // a clause is about the whole run, and few clauses are wrong in large cases only
+    ofCases.work /= 4;
   if (!verdict)
-    verdict = searchCases(schedule, options.check, budget(), mayOverflow).failure;
+    verdict = searchCases(schedule, options.check, ofCases, mayOverflow).failure;
   for (const Obligation &obligation : open)
     if (!verdict && obligation.lemma)
       verdict = search.wrongLemma(obligation);

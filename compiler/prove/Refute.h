@@ -16,10 +16,10 @@
 namespace quadrille::compiler::prove {
 
 /// Returns the verdict of the checks on a case that they refuse, found from obligations that could not be proved (`open`) or from
-/// the text; nothing if no case was found. A case from an obligation is made as small as possible. `mayOverflow`: numbers may
-/// leave 64 bits.
-std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<Obligation> open, bool mayOverflow, TermPool &pool,
-                              Solver &solver, const ProofOptions &options);
+/// the text; nothing if no case was found. A case from an obligation is made as small as possible. `claims`: of the schedule; where all
+/// but those of clauses are proved, fewer cases are guessed. `mayOverflow`: numbers may leave 64 bits.
+std::optional<Verdict> refute(const ir::Schedule &schedule, llvm::ArrayRef<ClaimVerdict> claims, llvm::ArrayRef<Obligation> open,
+                              bool mayOverflow, TermPool &pool, Solver &solver, const ProofOptions &options);
 
 /// The same from the text alone, where there are no obligations.
 std::optional<Verdict> refuteByCases(const ir::Schedule &schedule, const ProofOptions &options);

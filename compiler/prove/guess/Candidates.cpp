@@ -38,9 +38,20 @@ struct Candidates::Source {
   }
 };
 
+/// What was fitted to the rows of a storage. Each attempt has other variables for the heads of loops.
+struct Candidates::Fitted {
+  const StorageTrace *rows;
+  Term packets; // by which they were renumbered; null: they were not
+  bool cyclic, ofLive;
+  llvm::SmallVector<Term, 2> heads;
+  std::vector<ContentFormula> formulas;
+  LimitInForce reached;
+};
+
 struct Candidates::Store {
   TermPool &pool;
   std::vector<Source> sources;
+  std::vector<Fitted> fitted;
 };
 
 /// Appends the loops and uses of a body, in the order of the text.
@@ -61,7 +72,7 @@ static void listLoops(const ir::Body &body, std::vector<const ir::Stmt *> &list)
 }
 
 Candidates::Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::Schedule *like)
-    : store(new Store{pool, {}}) {
+    : store(new Store{pool, {}, {}}) {
   if (like) {
     Source &source = store->sources.emplace_back(Source{*like, std::nullopt});
     std::vector<const ir::Stmt *> here, there;
@@ -101,9 +112,10 @@ static Content contentOf(TermPool &pool, const ContentFormula &formula, const St
   return content;
 }
 
-/// If a used schedule's blocks are the caller's packets, its storages have no packets: renumbers their slots as blocks.
-static TraceRows inBlocksOf(const SymbolicBuffer &storage, TraceRows rows, const TraceSymbols &names, TermPool &pool, Term packets) {
-  if (!packets || storage.packets != pool.integer(1))
+/// If a used schedule's blocks are the caller's packets, its storages have no packets: renumbers their slots as blocks. `packets`: of a
+/// block of the caller; null: nothing is renumbered.
+static TraceRows inBlocksOf(TraceRows rows, const TraceSymbols &names, Term packets) {
+  if (!packets)
     return rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     auto parts = evaluate(packets, [&](Term variable) -> std::int64_t {
@@ -118,6 +130,42 @@ static TraceRows inBlocksOf(const SymbolicBuffer &storage, TraceRows rows, const
     rows.packet[row] = 0;
   }
   return rows;
+}
+
+std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packets, const LoopTrace &loop, const Source &source,
+                                            const TraceSymbols &names, const LoopHead &head, bool ofSome) {
+  TermPool &pool = store->pool;
+  const bool cyclic = head.products != Products::Ordered;
+  auto isAlike = [](Term a, Term b) { return a->isPower == b->isPower; };
+  for (const Fitted &known : store->fitted)
+    if (known.rows == &rows && known.packets == packets && known.cyclic == cyclic && known.ofLive == head.ofLiveSlots &&
+        llvm::equal(known.heads, names.heads, isAlike)) {
+      TermPool::Substitution anew;
+      for (auto [before, now] : llvm::zip_equal(known.heads, names.heads))
+        anew[before.get()] = now;
+      std::vector<ContentFormula> formulas = known.formulas;
+      for (ContentFormula &formula : formulas)
+        for (Term *part : {&formula.valid, &formula.input, &formula.block, &formula.packet, &formula.lo, &formula.length, &formula.member})
+          if (*part)
+            *part = pool.substitute(*part, anew);
+      if (formulas.empty())
+        reached = known.reached;
+      return formulas;
+    }
+  Atoms atoms = atomsOf(source.schedule, loop, names, pool);
+  // Whom a rank has heard of only grows, so it may be more than what the invariant says.
+  if (ofSome) { // its blocks are ranks: what numbers this rank otherwise does so with them
+    TermPool::Substitution toBlock;
+    toBlock[names.me.get()] = names.block;
+    for (Term position : std::vector(atoms.positions)) {
+      atoms.positions.push_back(pool.substitute(position, toBlock));
+      atoms.others.push_back(atoms.positions.back());
+    }
+  }
+  Fitted fitted{&rows, packets, cyclic, head.ofLiveSlots, names.heads, {}, reached};
+  fitted.formulas = fitContent(pool, inBlocksOf(rows.rows, names, packets), names, atoms, cyclic, ofSome, {}, &fitted.reached, head.ofLiveSlots);
+  reached = fitted.reached;
+  return store->fitted.emplace_back(std::move(fitted)).formulas;
 }
 
 std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateSymbols &symbols) {
@@ -170,26 +218,14 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   };
   if (head.ofLiveSlots && llvm::none_of(loop->storages, hasDeadSlots))
     return {};
-  const Atoms atoms = atomsOf(source.schedule, *loop, names, pool);
   std::vector<std::vector<Content>> perStorage;
   for (const SymbolicBuffer *storage : head.written) {
     const StorageTrace *rows = loop->find({source.find(storage->place.uses), source.find(storage->buffer)});
     if (!rows || rows->rows.size() == 0)
       return {};
     std::vector<Content> contents;
-    const TraceRows shaped = inBlocksOf(*storage, rows->rows, names, pool, head.packets);
-    // Whom a rank has heard of only grows, so it may be more than what the invariant says.
-    Atoms ofStorage = atoms;
-    if (!storage->buffer) { // its blocks are ranks: what numbers this rank otherwise does so with them
-      TermPool::Substitution toBlock;
-      toBlock[names.me.get()] = names.block;
-      for (Term position : atoms.positions) {
-        ofStorage.positions.push_back(pool.substitute(position, toBlock));
-        ofStorage.others.push_back(ofStorage.positions.back());
-      }
-    }
-    for (const ContentFormula &formula :
-         fitContent(pool, shaped, names, ofStorage, head.products != Products::Ordered, /*ofSome=*/!storage->buffer, {}, &reached, head.ofLiveSlots)) {
+    const Term packets = storage->packets == pool.integer(1) ? head.packets : Term();
+    for (const ContentFormula &formula : fit(*rows, packets, *loop, source, names, head, /*ofSome=*/!storage->buffer)) {
       const bool isInterval = formula.lo && formula.length;
       if (!isInterval && (head.products != Products::Members || !formula.member))
         continue;
@@ -201,7 +237,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       for (Term *part : content.parts())
         *part = pool.substitute(*part, outer);
       // If the formula describes only live slots, first try that the others are unknown but full.
-      if (formula.live && llvm::all_of(shaped.valid, [](std::uint8_t valid) { return valid != 0; })) {
+      if (formula.live && llvm::all_of(rows->rows.valid, [](std::uint8_t valid) { return valid != 0; })) {
         Content something = content;
         something.valid = pool.truth(true);
         contents.push_back(something);

@@ -16,6 +16,11 @@
 
 namespace quadrille::compiler::prove {
 
+struct ContentFormula;
+struct LoopTrace;
+struct StorageTrace;
+struct TraceSymbols;
+
 class Candidates {
 public:
   /// `like`: a schedule with the same loops, whose traces are tried too, before the schedule's own; or null.
@@ -29,8 +34,13 @@ public:
 
 private:
   struct Source;
+  struct Fitted;
   struct Store;
   std::vector<Invariant> invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols);
+  /// Formulas for the contents of a storage at the head of `loop`, each fitted once. `packets`: of a block, if slots are to be renumbered
+  /// as blocks; else null.
+  std::vector<ContentFormula> fit(const StorageTrace &rows, Term packets, const LoopTrace &loop, const Source &source,
+                                  const TraceSymbols &names, const LoopHead &head, bool ofSome);
   std::unique_ptr<Store> store;
   LimitInForce reached = limits::fitSize;
 };

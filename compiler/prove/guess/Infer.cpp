@@ -155,7 +155,9 @@ private:
   }
 
   std::vector<ContentFormula> fit(llvm::ArrayRef<std::uint8_t> valid, llvm::ArrayRef<std::uint8_t> where, bool isLive) {
-    for (Term formula : fitter.fitBoolean(valid, where)) {
+    const std::vector<Term> formulas = fitter.fitBoolean(valid, where);
+    const std::size_t sampled = fitter.sampled();
+    for (Term formula : formulas) {
       // The formula may be true in more rows than `valid`; the other parts must fit in these rows too.
       std::vector<std::uint8_t> claimed(rows.size());
       std::vector<std::uint32_t> all(rows.size());
@@ -176,7 +178,7 @@ private:
         content.live = isLive;
       }
       // Append other formulas for `valid`, with the best ones for the other parts.
-      for (Term other : fitter.fitBoolean(valid, where))
+      for (Term other : fitter.sampled() == sampled ? formulas : fitter.fitBoolean(valid, where))
         if (other != formula && result.size() < limits.answers) {
           ContentFormula content = result[0];
           content.valid = other;

@@ -44,6 +44,9 @@ public:
   /// The limit that ends the search: of the size of expressions, or of their number.
   LimitInForce bound() const;
 
+  /// The number of rows in the sample, which grows where formulas fit by chance. What fits is the same until then.
+  std::size_t sampled() const { return sample.size(); }
+
 private:
   /// `contradicts(value, target)`: whether a formula that has this value in a row is wrong.
   template <typename Value, typename Search, typename Contradicts>

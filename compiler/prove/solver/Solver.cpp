@@ -161,13 +161,32 @@ struct Solver::Implementation {
     for (llvm::ArrayRef<Term> terms : {llvm::ArrayRef(q.hypotheses), llvm::ArrayRef(q.powers), llvm::ArrayRef(q.lemmas), suppositions})
       all.insert(all.end(), terms.begin(), terms.end());
     all.push_back(q.contradiction);
-    SmtLibPrinter printer(all);
-    llvm::SHA256 hash;
-    hash.update(std::to_string(effort.first.value()) + " " + std::to_string(effort.other.value()) + " " +
-                std::to_string(q.hypotheses.size()) + " " + std::to_string(suppositions.size()) + "\n" + printer.declarations());
+    std::string key;
+    auto number = [&](std::uint64_t value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
+    number(effort.first.value());
+    number(effort.other.value());
+    number(q.hypotheses.size());
+    number(suppositions.size());
+    llvm::DenseMap<Term, unsigned> places; // equal questions visit equal nodes in the same order, though their terms have other numbers
+    forEachNode(all, [&](Term a) {
+      places.try_emplace(a, static_cast<unsigned>(places.size()));
+      number(static_cast<std::uint64_t>(a->kind));
+      number(a->isPower);
+      number(a->name.size());
+      key += a->name;
+      number(static_cast<std::uint64_t>(a->constant));
+      number(a->monomials.size());
+      for (const Monomial &m : a->monomials) {
+        number(static_cast<std::uint64_t>(m.coefficient));
+        number(places.lookup(m.atom));
+      }
+      number(a->operands.size());
+      for (Term operand : a->operands)
+        number(places.lookup(operand));
+    });
     for (Term a : all)
-      hash.update(printer.assertion(a));
-    return llvm::toStringRef(hash.final()).str();
+      number(places.lookup(a));
+    return llvm::toStringRef(llvm::SHA256::hash(llvm::arrayRefFromStringRef(key))).str();
   }
 
   /// Asks a shared question, in a context of its own, unless its answer is known.
