@@ -10,7 +10,7 @@ namespace quadrille::compiler::prove {
 void RankExecution::runRanks() {
   cost = noCost();
   lengths.resize(program.ops.size());
-  contracts = findContracts(program, schedule, pool, defined);
+  contracts = findContracts(program, schedule, pool, defined, products);
   Frame frame(schedule);
   outermost = &frame;
   begin(frame);
@@ -236,8 +236,12 @@ void RankExecution::requireSame(const std::string &name, llvm::SMRange range, Te
   guard = pool.both(guard, pool.negate(wanted.unknown));
   require(Claim::Invariant, name, range, guard, pool.both(pool.negate(had.unknown), pool.equal(had.valid, wanted.valid)));
   guard = pool.both(guard, wanted.valid);
-  for (Term Content::*part : {&Content::input, &Content::block, &Content::packet, &Content::lo, &Content::length})
-    require(Claim::Invariant, name, range, guard, pool.equal(had.*part, wanted.*part));
+  for (Term Content::*part : {&Content::input, &Content::block, &Content::packet, &Content::lo, &Content::length}) {
+    Term same = pool.equal(had.*part, wanted.*part);
+    if (part == &Content::lo && products == Products::Cyclic) // a product over all ranks is the same wherever it begins
+      same = pool.either(same, pool.equal(wanted.length, names.p));
+    require(Claim::Invariant, name, range, guard, same);
+  }
 }
 
 void RankExecution::requireContracts(unsigned place) {
