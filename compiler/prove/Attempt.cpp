@@ -245,6 +245,11 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
 }
 
 std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer) {
+  const bool isOfSome = llvm::any_of(schedule.collective->promises, [](const ir::Promise &promise) {
+    return !promise.isHeard && promise.term.isFold && promise.term.condition;
+  });
+  if (isOfSome && !ranksDiffer)
+    return {Products::Members};
   if (!schedule.usesOperator || !schedule.requiresCommutative)
     return {Products::Ordered};
   if (ranksDiffer)

@@ -14,8 +14,6 @@ void RankExecution::runRanks() {
   Frame frame(schedule);
   outermost = &frame;
   begin(frame);
-  if (heard)
-    throw NotModelled{Gap::HeardByRank, schedule.nameRange};
   if (!requireDefinitions())
     return;
   const size_t definitions = defined.definitionCount();
@@ -483,6 +481,8 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
         doubtful.push_back({stated.range, diag::InvariantUnread{}});
         throw NotModelled{Gap::ProductAtDifferentTimes, stated.range};
       }
+      if (!stated.buffer) // whom ranks have heard of is not followed
+        throw NotModelled{Gap::HeardByRank, stated.range};
       const SymbolicBuffer &storage = *statedStorage(stated, frame);
       const Content wanted = statedContents(stated, frame, storage, guard).back();
       requireSame("the stated invariant of `" + storage.name + "` holds", stated.range, slotsWhere(storage, guard),
@@ -507,6 +507,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const RankLoop loop = enter(stmt, frame, guard);
   std::vector<SymbolicBuffer *> written;
   findWritten(stmt.body, frame, written);
+  llvm::erase(written, heard);
   if (loop.descending && !written.empty())
     throw NotModelled{Gap::DescendingByRank, stmt.keyword};
   // The head is the number of the next iteration; after the last one, the upper bound.

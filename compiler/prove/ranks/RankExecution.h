@@ -54,6 +54,10 @@ private:
   void requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim);
   void requireSingleMessages();
 
+  // ---- RankBarriers.cpp
+  class Hearing;
+  void requireHeard(llvm::SMRange range) override;
+
   // ---- RankCosts.cpp
   void measure(unsigned place);
   std::optional<Cost> longestMessage();

@@ -26,9 +26,9 @@ std::vector<Term> solutionsOf(TermPool &pool, Term formula, Term variable, Term 
       if (part.atom->kind == TermKind::Product)
         for (Term operand : part.atom->operands)
           operand == variable ? void(++times) : void(multiplier = pool.multiply(multiplier, operand));
-      if (times != 1 || factor || mentions(multiplier))
+      if (times != 1 || mentions(multiplier))
         return;
-      factor = multiplier;
+      factor = factor ? pool.add(factor, multiplier) : multiplier;
     }
     if (!factor)
       return;
