@@ -220,6 +220,7 @@ protected:
   void collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard);
   Transfer inIteration(const Transfer &transfer, Term iteration);
   std::vector<Term> iterationsByCondition(const Transfer &transfer);
+  std::vector<Term> iterationsByParts(const Transfer &transfer);
   std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
   Term heardInLoop(Term arrives, const Transfer &recv, Term heardBefore);
   Transfer apart(const Transfer &transfer);

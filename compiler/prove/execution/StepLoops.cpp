@@ -98,6 +98,21 @@ std::vector<Term> Execution::iterationsByCondition(const Transfer &transfer) {
   return result;
 }
 
+/// The iterations that a rank is in the part of, as `j*w <= me < (j + 1)*w` says: me div w.
+std::vector<Term> Execution::iterationsByParts(const Transfer &transfer) {
+  std::vector<Term> result;
+  forEachNode({transfer.guard}, [&](Term node) {
+    if (node->kind != TermKind::AtLeastZero)
+      return;
+    for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+      if (part.atom->kind == TermKind::Product && llvm::is_contained(part.atom->operands, transfer.index) && part.coefficient == -1)
+        for (Term solution : solutions(node->operands[0], transfer.index, pool.integer(0)))
+          if (!llvm::is_contained(result, solution))
+            result.push_back(solution);
+  });
+  return result;
+}
+
 /// The iterations of a family that may transfer with the rank `partner`: one for each way to solve `peer == partner`, or an equation
 /// of the condition, for the iteration. At most one of all iterations has this partner. `at` replaces the rank and `partner`.
 std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &transfer) {
@@ -153,6 +168,7 @@ Term Execution::iterationOfSlot(const Transfer &recv) {
     if (axis->kind != Axis::Number)
       llvm::append_range(candidates, solutions(axis->start, recv.index, name));
   llvm::append_range(candidates, iterationsByCondition(recv));
+  llvm::append_range(candidates, iterationsByParts(recv));
   std::optional<LimitInForce> ranOut;
   for (Term iteration : candidates) {
     const Term goal = pool.equal(pool.substitute(iteration, slot), recv.index);
