@@ -492,7 +492,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
         unread = gap;
     }
   for (Obligation &obligation : found.newest(firstObligation))
-    obligation.isStatedOnly = true;
+    obligation.isStatedOnly = obligation.claim != Claim::Defined; // what it is made of has to have values
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
