@@ -100,7 +100,7 @@ private:
     try {
       if (result.ranksDiffer) {
         program = std::make_unique<RankOperations>(schedule, decisions.pool, decisions, *result.defined);
-        auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, *result.defined, *program);
+        auto ranks = std::make_unique<RankExecution>(schedule, decisions.pool, decisions, *result.defined, *program, products);
         RankExecution &execution = *ranks;
         result.execution = std::move(ranks);
         if (alone)
@@ -245,8 +245,15 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
 }
 
 std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer) {
-  if (!schedule.usesOperator || !schedule.requiresCommutative || ranksDiffer)
+  const bool isOfSome = llvm::any_of(schedule.collective->promises, [](const ir::Promise &promise) {
+    return !promise.isHeard && promise.term.isFold && promise.term.condition;
+  });
+  if (isOfSome && !ranksDiffer)
+    return {Products::Members};
+  if (!schedule.usesOperator || !schedule.requiresCommutative)
     return {Products::Ordered};
+  if (ranksDiffer)
+    return {Products::Ordered, Products::Cyclic};
   if (statesLocations(schedule.body))
     return {Products::Members};
   return {Products::Cyclic, Products::Members};

@@ -183,6 +183,7 @@ protected:
   Content read(const Slots &slots);
   Data dataOf(const ir::DataExpr &expr, Frame &frame, Term guard);
   bool requireThere(llvm::ArrayRef<const Content *> operands, Term guard, llvm::SMRange range, bool lengthsDiffer);
+  void requireOrder(Term left, Term right, Term guard, llvm::SMRange range);
   Content combine(const Content &a, const Content &b, Term guard, llvm::SMRange range);
   bool haveOwnLengths() const;
   Term comesFrom(const Content &content, size_t input);
@@ -201,6 +202,8 @@ protected:
   void collect(const ir::Body &body, Frame &frame, Term guard);
   void collect(const ir::TransferStmt &stmt, Frame &frame, Term guard);
   void requireMatching();
+  void requireSingleMessages();
+  bool requireSameOrder();
   void requirePorts();
   void requirePortsOfFamilies(llvm::SMRange range);
   bool hasFamilies() const; // whether the step has loops of transfers
@@ -217,6 +220,7 @@ protected:
   void collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard);
   Transfer inIteration(const Transfer &transfer, Term iteration);
   std::vector<Term> iterationsByCondition(const Transfer &transfer);
+  std::vector<Term> iterationsByParts(const Transfer &transfer);
   std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
   Term heardInLoop(Term arrives, const Transfer &recv, Term heardBefore);
   Transfer apart(const Transfer &transfer);
@@ -319,6 +323,8 @@ protected:
   void requirePromises(Frame &frame);
   class Promised;
   Term requirePromise(const ir::Promise &promise, Frame &frame);
+  /// Requires that every rank has heard of every other one.
+  virtual void requireHeard(llvm::SMRange range);
   std::vector<char> leavesEmpty; // by output, of a schedule that is used in groups
   Term machineRank(Term rank);
   Term rankOf(Term machineRank);
@@ -346,6 +352,7 @@ protected:
   bool contentsMatter = true; // false: contents are ignored, and no invariants are sought
   std::vector<Term> heads; // the heads of the loops around the current statement
   std::vector<Transfer> sends, receives;
+  bool inOrder = false; // of these, the first send meets the first receive, and so on
   /// One write: the slots, the condition and the content, as formulas.
   struct Written {
     const SymbolicBuffer *storage;

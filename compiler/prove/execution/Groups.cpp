@@ -369,6 +369,11 @@ private:
     result.valid = pool.truth(true);
     result.unknown = pool.truth(false);
     if (execution.products == Products::Members) {
+      if (!execution.schedule.requiresCommutative) {
+        const Term later = pool.fresh("later");
+        execution.requireOrder(factor.member, at(later).member,
+                               pool.conjunction({guard, where, isFactor, pool.less(each, later), pool.less(later, end)}), stmt.keyword);
+      }
       result.member = memberOf(factor, each, first, end, where);
       return result;
     }

@@ -152,7 +152,7 @@ std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant
 std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &stmt, Frame &frame, Term guard,
                                                             const LoopModel &model, const LoopHead &head) {
   std::vector<Location> result;
-  if (products != Products::Members || llvm::is_contained(variablesOf({guard}), names.me))
+  if (products != Products::Members || !schedule.requiresCommutative || llvm::is_contained(variablesOf({guard}), names.me))
     return result;
   const Trail<Term>::Scope inLoop(facts);
   facts.append(model.facts);
@@ -170,7 +170,7 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
 
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {
-  if (products != Products::Members || head.written.size() != 1 || origin || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body))
+  if (products != Products::Members || !schedule.requiresCommutative || head.written.size() != 1 || origin || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body))
     return false;
   SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)

@@ -245,11 +245,26 @@ private:
 
   Term blockOfInput() { return promise.term.index ? term(*promise.term.index) : zero; }
 
-  /// A promised fold. Only folds over consecutive ranks, of the same block of each, are modelled.
+  /// Requires that some rank of a promised product over lo ..< hi satisfies `condition`, a formula in the rank x'.
+  void requireFactor(Term lo, Term hi, Term condition, llvm::SMRange range) {
+    const Term one = pool.integer(1);
+    const char *name = "a promised product has factors, of ranks that exist";
+    Term fulfilled;
+    for (Term rank : {me, lo, pool.add(lo, one), pool.subtract(hi, one), pool.subtract(hi, pool.integer(2))}) {
+      TermPool::Substitution by;
+      by[names.member.get()] = rank;
+      fulfilled = pool.both(pool.inRange(lo, rank, hi), pool.substitute(condition, by));
+      if (execution.holds(fulfilled, pool.both(guard, pool.inRange(zero, names.me, names.p)), range))
+        break;
+    }
+    execution.require(Claim::Range, name, range, guard, fulfilled);
+  }
+
+  /// A promised fold. Only folds of the same block of each rank, over consecutive ranks or those of them that satisfy a condition, are modelled.
   Content product() {
     const ir::PromisedTerm &promised = promise.term;
     Content wanted = ofInput();
-    if (promised.condition)
+    if (promised.condition && execution.products != Products::Members)
       throw NotModelled{Gap::PromiseOfSome, promise.range};
     Term lo = term(*promised.lo), hi = term(*promised.hi);
     execution.require(Claim::Range, "a promised product has factors, of ranks that exist", promised.lo->range, guard,
@@ -264,6 +279,15 @@ private:
     wanted.lo = lo;
     wanted.length = pool.subtract(hi, lo);
     wanted.member = pool.inRange(lo, names.member, hi);
+    if (promised.condition) {
+      of.values[promised.binder] = {names.member, {}, {}};
+      const Term before = guard;
+      guard = pool.both(guard, wanted.member);
+      const Term condition = term(*promised.condition);
+      guard = before;
+      requireFactor(lo, hi, condition, promised.lo->range);
+      wanted.member = pool.both(wanted.member, condition);
+    }
     return wanted;
   }
 
@@ -316,9 +340,12 @@ Term Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
     promised.require();
     return promise.index ? Term() : promised.where();
   }
-  require(Claim::Result, "everybody has heard of everybody", promise.range, pool.inRange(pool.integer(0), names.block, names.p),
-          heard->content.valid);
+  requireHeard(promise.range);
   return {};
+}
+
+void Execution::requireHeard(llvm::SMRange range) {
+  require(Claim::Result, "everybody has heard of everybody", range, pool.inRange(pool.integer(0), names.block, names.p), heard->content.valid);
 }
 
 } // namespace quadrille::compiler::prove

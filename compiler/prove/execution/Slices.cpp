@@ -355,6 +355,18 @@ Term Execution::comesFrom(const Content &content, size_t input) {
   return inputs.size() == 1 ? pool.truth(true) : pool.equal(content.input, pool.integer(static_cast<std::int64_t>(input)));
 }
 
+/// Requires that every rank of one set is before every rank of the other one, so that the product of both has its operands in order.
+void Execution::requireOrder(Term left, Term right, Term guard, llvm::SMRange range) {
+  const Term x = pool.variable("left'"), y = pool.variable("right'"), zero = pool.integer(0);
+  TermPool::Substitution byLeft, byRight;
+  byLeft[names.member.get()] = x;
+  byRight[names.member.get()] = y;
+  require(Claim::Operator, "every rank of the left operand is before those of the right one", range,
+          pool.conjunction({guard, pool.inRange(zero, x, names.p), pool.inRange(zero, y, names.p), pool.substitute(left, byLeft),
+                            pool.substitute(right, byRight)}),
+          pool.less(x, y));
+}
+
 Content Execution::combine(const Content &a, const Content &b, Term guard, llvm::SMRange range) {
   assert(a.isWhole() && b.isWhole() && guard->isBoolean());
   Term both = pool.conjunction({guard, a.valid, b.valid, pool.negate(a.unknown), pool.negate(b.unknown)});
@@ -391,7 +403,10 @@ Content Execution::combine(const Content &a, const Content &b, Term guard, llvm:
     break;
   }
   case Products::Members:
-    require(Claim::Operator, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
+    if (schedule.requiresCommutative)
+      require(Claim::Operator, "no rank is in both operands", range, both, pool.negate(pool.both(a.member, b.member)));
+    else
+      requireOrder(a.member, b.member, both, range);
     product.member = pool.either(a.member, b.member);
     break;
   }

@@ -21,7 +21,7 @@ namespace quadrille::compiler::prove {
 enum class Products {
   Ordered,  // an interval of ranks, in order
   Cyclic,   // a cyclic interval of ranks; the operator has to commute
-  Members,  // any set of ranks, by a predicate; the operator has to commute
+  Members,  // any set of ranks, by a predicate; unless the operator commutes, in order
 };
 
 /// The content of a slot: the product over `length` ranks lo, lo + 1, ... of their block `block` (packet `packet`) of input

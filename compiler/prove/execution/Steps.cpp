@@ -77,6 +77,17 @@ Term Execution::meets(const Transfer &transfer, const Transfer &other) {
 }
 
 void Execution::requireMatching() {
+  const Progress before = progress();
+  requireSingleMessages();
+  inOrder = false;
+  if (sends.size() > 1 && sends.size() == receives.size() && !hasFamilies() &&
+      !llvm::all_of(found.since(before.found.size()), [&](const Obligation &o) { return oracle.isProved(o); })) {
+    takeBack(before);
+    inOrder = requireSameOrder();
+    if (inOrder)
+      return;
+    requireSingleMessages();
+  }
   for (const Transfer &send : sends) {
     llvm::SmallVector<Term, 4> met;
     for (const Transfer &recv : receives)
@@ -91,7 +102,25 @@ void Execution::requireMatching() {
         met.push_back(meets(recv, iteration));
     require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, pool.disjunction(met));
   }
-  // Messages between the same two ranks are matched in their order; with at most one per step no order is needed.
+}
+
+/// Requires, if that is proved, that the i-th send of the step meets the i-th receive, for every i: it is made if and only if that one is. Then
+/// messages between the same two ranks come in their order, though a step may have several.
+bool Execution::requireSameOrder() {
+  const Progress before = progress();
+  for (auto [send, recv] : llvm::zip_equal(sends, receives)) {
+    require(Claim::Matching, "the send meets a receive", send.stmt->keyword, send.guard, meets(send, recv));
+    require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, meets(recv, send));
+  }
+  if (llvm::all_of(found.since(before.found.size()), [&](const Obligation &o) { return oracle.isProved(o); }))
+    return true;
+  takeBack(before);
+  return false;
+}
+
+/// Requires that a step has at most one message from one rank to another: messages between the same two ranks are matched in their order,
+/// and with one of them no order is needed.
+void Execution::requireSingleMessages() {
   const char *name = "at most one message from one rank to another in a step";
   for (const std::vector<Transfer> *side : {&sends, &receives})
     for (size_t i = 0; i < side->size(); ++i) {
@@ -308,13 +337,15 @@ void Execution::deliver() {
   std::vector<Transfer> sent;
   for (const Transfer &send : sends)
     llvm::append_range(sent, iterationsMeeting(send));
-  for (const Transfer &recv : receives) {
+  for (auto [number, recv] : llvm::enumerate(receives)) {
     Term arrives = recv.guard;
     bool hasShape = false;
-    for (const Transfer &send : sent) {
+    for (auto [other, send] : llvm::enumerate(sent)) {
+      if (inOrder && other != number)
+        continue;
       Term pairing = pool.conjunction(
           {recv.guard, at(send.guard, recv.peer), pool.equal(at(send.peer, recv.peer), names.me)});
-      if (sent.size() > 1 && neverMeet(recv, pairing))
+      if (!inOrder && sent.size() > 1 && neverMeet(recv, pairing))
         continue;
       if (!send.slots || !recv.slots) {
         if (send.slots || recv.slots)
@@ -367,7 +398,7 @@ void Execution::deliver() {
           if (axis->kind == Axis::Number)
             axis->filter = pool.both(recv.guard, axis->filter);
         }
-        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sent.size() > 1 ? pairing : recv.guard, recv.stmt->range});
+        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sent.size() > 1 && !inOrder ? pairing : recv.guard, recv.stmt->range});
       } else {
         Term distance = pool.subtract(names.me, recv.peer);
         TermPool::Substitution by;
@@ -386,7 +417,7 @@ void Execution::deliver() {
         arrivals.push_back({*inIteration(recv, iteration).slots, substitute(content, slot), pool.substitute(pairing, slot), recv.stmt->range});
       }
     }
-    signals.push_back({arrives, &recv});
+    signals.push_back({arrives, &receives[number]});
   }
   if (heard) {
     Content old = heard->content;

@@ -55,6 +55,8 @@ public:
       if (!first)
         first = std::move(clocks);
     }
+    if (std::optional<std::vector<Words>> ofHub = clockOfHub())
+      return finish(*ofHub);
     return first ? std::optional(finish(*first)) : std::nullopt;
   }
 
@@ -263,6 +265,78 @@ private:
           result[op] = first[op];
     }
     return result;
+  }
+
+  // ---- one rank on one side of every message
+
+  /// The numbers by which a program orders an op: places and iterations, outermost first.
+  Clock positionOf(const RankOp &op) const {
+    Clock position;
+    for (const RankLoop &loop : op.loops) {
+      position.push_back(pool.integer(loop.place));
+      position.push_back(loop.descending ? pool.scale(-1, loop.variable) : loop.variable);
+    }
+    position.push_back(pool.integer(op.place));
+    return position;
+  }
+
+  /// The clock by which messages come in the order in which one rank, that is on one side of all of them, takes part in them; nothing if
+  /// there is no such rank, or that clock is not sound.
+  std::optional<std::vector<Words>> clockOfHub() {
+    std::vector<Term> hubs{pool.integer(0), pool.subtract(pool.variable("p"), pool.integer(1))};
+    llvm::append_range(hubs, program.numbers);
+    if (program.origin())
+      hubs.push_back(pool.modulo(program.origin(), pool.variable("p")));
+    size_t length = 0;
+    for (const RankOp &op : program.ops)
+      length = std::max(length, positionOf(op).size());
+    for (Term hub : hubs) {
+      enum Side { Unknown, Hub, Other, Either };
+      std::vector<Side> sides(program.ops.size(), Unknown);
+      auto note = [&](unsigned op, bool isHub) {
+        const Side side = isHub ? Hub : Other;
+        sides[op] = sides[op] == Unknown || sides[op] == side ? side : Either;
+      };
+      bool isOnAll = !program.messages.empty();
+      for (const SmallMessage &message : program.messages) {
+        const auto rank = program.valueAt(message, true, hub);
+        isOnAll &= rank == message.source || rank == message.destination;
+        note(message.send, rank == message.source);
+        note(message.recv, rank == message.destination);
+      }
+      if (!isOnAll || llvm::is_contained(sides, Either))
+        continue;
+      std::vector<Words> words(program.ops.size());
+      for (unsigned number = 0; number < program.ops.size(); ++number) {
+        const RankOp &op = program.ops[number];
+        Clock &position = words[number].of;
+        if (sides[number] != Other) {
+          position = positionOf(op);
+          position.resize(length, pool.integer(0));
+        } else {
+          for (const RankPair &pair : program.partners[number]) {
+            Clock there = positionOf(program.ops[pair.op]);
+            there.resize(length, pool.integer(0));
+            const Term meets = program.meets(op, pair);
+            for (size_t i = 0; i < length; ++i) {
+              const Term word = program.at(program.ops[pair.op], there[i], op.peer, pair.values);
+              position.size() <= i ? position.push_back(word) : void(position[i] = pool.select(meets, word, position[i]));
+            }
+          }
+        }
+        for (Term word : position)
+          words[number].shown.push_back(inFrameOf(op, word));
+      }
+      std::vector<Clock> times;
+      for (const Words &of : words)
+        times.push_back(of.of);
+      bool sound = true;
+      for (unsigned phase = 0; sound && phase < program.phases; ++phase)
+        sound = isSound(phase, times);
+      if (sound)
+        return words;
+    }
+    return std::nullopt;
   }
 
   /// Whether the stated clock orders a phase's messages in the small cases.

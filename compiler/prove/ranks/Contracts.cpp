@@ -2,6 +2,8 @@
 
 #include "Contracts.h"
 
+#include "FormulaFit.h"
+
 #include "arithmetic/Integers.h"
 #include "check/CostClaims.h"
 
@@ -11,16 +13,19 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// The content of a message: the product over ranks lo ..< end of a block of an input; `known` is false if it is something else.
+/// The content of a slot: the product over ranks lo ..< end of a block of an input; `known` is false if it is something else. With cyclic
+/// products `end` may be above p.
 struct Held {
   bool known = false;
   std::int64_t input = 0, block = 0, lo = 0, end = 0;
+  bool operator==(const Held &) const = default;
 };
 
-/// Records the contents of a case's messages, by sender and receiver, in the order in which they are sent.
+/// Records the contents of a case's messages, slot by slot, by sender and receiver, in the order in which they are sent.
 class MessageRecorder : public RunObserver {
 public:
-  MessageRecorder(const ir::Schedule &schedule, const SmallCase &small) : schedule(schedule), small(small) {}
+  MessageRecorder(const ir::Schedule &schedule, const SmallCase &small, Products products)
+      : schedule(schedule), small(small), products(products) {}
 
   void onRound(const Round &round, const Machine &machine) override {
     for (const Transfer &transfer : round.transfers)
@@ -28,7 +33,7 @@ public:
   }
   void onRestart() override { held.clear(); }
 
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Held>> held;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::vector<Held>>> held;
 
 private:
   /// The number of a rank in the outermost schedule.
@@ -36,20 +41,21 @@ private:
     return arithmetic::floorMod(machineRank - small.origin, small.instance.p);
   }
 
-  Held contentOf(const Transfer &transfer, const Machine &machine) const {
-    Held result;
-    std::optional<Value> value;
+  std::vector<Held> contentOf(const Transfer &transfer, const Machine &machine) const {
+    std::vector<Held> result;
     for (std::uint32_t i = 0; i < transfer.runCount; ++i)
-      for (std::uint32_t slot = 0; slot < transfer.runs[i].count; ++slot) {
-        Value here = machine.read(*transfer.storage, transfer.source, transfer.runs[i].lo + slot);
-        if (here == emptyValue || (value && *value != here))
-          return result;
-        value = here;
-      }
-    if (!value)
+      for (std::uint32_t slot = 0; slot < transfer.runs[i].count; ++slot)
+        result.push_back(heldIn(machine.read(*transfer.storage, transfer.source, transfer.runs[i].lo + slot), machine));
+    return result;
+  }
+
+  Held heldIn(compiler::Value value, const Machine &machine) const {
+    Held result;
+    if (value == emptyValue)
       return result;
-    std::vector<Run> runs = machine.domain.runs(*value);
-    if (runs.size() != 1 || runs[0].lo + runs[0].length > machine.ranks)
+    const std::vector<Run> runs = machine.domain.runs(value);
+    const std::optional<std::pair<std::int64_t, std::int64_t>> range = rangeOf(runs, static_cast<std::int64_t>(machine.ranks));
+    if (!range)
       return result;
     for (size_t i = 0; i < schedule.inputs.size(); ++i) {
       const Storage &input = machine.memory()[i]; // inputs come first
@@ -60,20 +66,47 @@ private:
       result.block = runs[0].block - input.inputBlock;
     }
     // As in Execution::rankName: with an operator, contents name ranks by the caller's numbers.
-    result.lo = schedule.usesOperator ? runs[0].lo : nameOf(runs[0].lo);
-    result.end = result.lo + runs[0].length;
+    result.lo = schedule.usesOperator ? range->first : nameOf(range->first);
+    result.end = result.lo + range->second;
     return result;
   }
 
-  using Value = compiler::Value;
+  /// The first rank and the number of ranks of a product; nothing if they are no interval.
+  std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(llvm::ArrayRef<Run> runs, std::int64_t ranks) const {
+    if (products == Products::Ordered) {
+      if (runs.size() != 1 || runs[0].lo + runs[0].length > ranks)
+        return std::nullopt;
+      return std::pair<std::int64_t, std::int64_t>(runs[0].lo, runs[0].length);
+    }
+    std::vector<bool> isIn(static_cast<size_t>(ranks));
+    std::int64_t length = 0, first = runs[0].lo;
+    for (const Run &run : runs)
+      for (std::int64_t i = 0; i < run.length; ++i, ++length) {
+        const auto rank = static_cast<size_t>((run.lo + i) % ranks);
+        if (run.block != runs[0].block || isIn[rank])
+          return std::nullopt;
+        isIn[rank] = true;
+      }
+    unsigned beginnings = 0;
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+      if (isIn[static_cast<size_t>(rank)] && !isIn[static_cast<size_t>((rank + ranks - 1) % ranks)]) {
+        ++beginnings;
+        first = rank;
+      }
+    if (beginnings > 1)
+      return std::nullopt;
+    return std::pair(first, length);
+  }
+
   const ir::Schedule &schedule;
   const SmallCase &small;
+  const Products products;
 };
 
 class Fit {
 public:
-  Fit(RankOperations &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined)
-      : program(program), schedule(schedule), pool(pool), defined(defined) {}
+  Fit(RankOperations &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined, Products products)
+      : program(program), schedule(schedule), pool(pool), defined(defined), products(products) {}
 
   std::vector<std::optional<Content>> run() {
     observe();
@@ -87,6 +120,7 @@ public:
 private:
   void observe() {
     rows.resize(program.ops.size());
+    atoms.resize(program.ops.size());
     const Limits limits;
     size_t next = 0; // messages are grouped by case, and by sender and receiver
     for (size_t number = 0; number < program.cases.size(); ++number) {
@@ -95,7 +129,7 @@ private:
       TreeCache trees;
       CaseRun run(schedule, instance, trees, limits);
       run.prepare({.samples = sampleLengths(run.granularity.unit(), run.tables)});
-      MessageRecorder recorder(schedule, small);
+      MessageRecorder recorder(schedule, small, products);
       try {
         run.run(recorder, Engine::Simulation);
       } catch (const Finding &) {
@@ -106,11 +140,52 @@ private:
       for (; next < program.messages.size() && program.messages[next].smallCase == number; ++next) {
         const SmallMessage &message = program.messages[next];
         std::pair<std::int64_t, std::int64_t> channel{message.source, message.destination};
-        const std::vector<Held> &held = recorder.held[channel];
+        const std::vector<std::vector<Held>> &held = recorder.held[channel];
         const size_t which = seen[channel]++;
         if (which < held.size())
-          rows[message.send].push_back({&message, held[which]});
+          addRows(message, held[which]);
       }
+    }
+  }
+
+  /// The axis by whose labels the slots of a message may differ; null if they are all the same.
+  const Axis *labelled(const RankOp &op) const {
+    if (!op.slots)
+      return nullptr;
+    for (const Axis *axis : {&op.slots->block, &op.slots->packet})
+      if (axis->kind != Axis::Single)
+        return axis;
+    return nullptr;
+  }
+
+  std::vector<std::int64_t> labelsOf(const Axis &axis, const SmallMessage &message) {
+    std::vector<std::int64_t> labels;
+    const bool isPosition = axis.kind == Axis::Position;
+    const std::int64_t lo = isPosition ? 0 : program.valueAt(message, true, axis.lo).value_or(0);
+    const std::int64_t hi = program.valueAt(message, true, isPosition ? axis.count : axis.hi).value_or(0);
+    for (std::int64_t label = lo; label < hi; ++label)
+      if (isPosition || program.valueAt(message, true, axis.filter, {axis.label, label}) == 1)
+        labels.push_back(label);
+    return labels;
+  }
+
+  /// A row for each label, of which some slots have to be equal.
+  void addRows(const SmallMessage &message, llvm::ArrayRef<Held> slots) {
+    const RankOp &op = program.ops[message.send];
+    std::vector<std::int64_t> labels{0};
+    const Axis *axis = labelled(op);
+    if (axis)
+      labels = labelsOf(*axis, message);
+    if (labels.empty() || slots.size() % labels.size() != 0)
+      return rows[message.send].push_back({&message, {}, Held()});
+    const size_t each = slots.size() / labels.size();
+    for (auto [number, label] : llvm::enumerate(labels)) {
+      const llvm::ArrayRef<Held> same = slots.slice(number * each, each);
+      const bool areEqual = !same.empty() && llvm::all_of(same, [&](const Held &held) { return held == same[0]; });
+      std::pair<Term, std::int64_t> at;
+      if (axis)
+        at = {axis->label, label};
+      rows[message.send].push_back({&message, at, areEqual ? same[0] : Held()});
     }
   }
 
@@ -145,36 +220,98 @@ private:
       add(loop.variable);
       add(pool.add(loop.variable, one));
     }
+    if (const Axis *axis = labelled(op)) {
+      add(axis->label);
+      add(slotOf(*axis));
+    }
     return result;
   }
 
-  Term fit(unsigned op, std::int64_t Held::*part) {
-    for (Term candidate : vocabulary(program.ops[op]))
-      if (llvm::all_of(rows[op], [&](const auto &row) {
-            return program.valueAt(*row.first, true, candidate) == row.second.*part;
-          }))
+  /// The slot of an axis, as a formula in its label.
+  Term slotOf(const Axis &axis) const {
+    if (axis.kind == Axis::Number)
+      return axis.label;
+    const Term slot = pool.add(axis.start, axis.label);
+    return axis.modulus ? pool.modulo(slot, axis.modulus) : slot;
+  }
+
+  /// Formulas of the text, of both sides of a message, in the symbols of the send.
+  std::vector<Term> partsOfText(unsigned number) const {
+    auto partsIn = [](const RankOp &op) {
+      std::vector<Term> terms{op.guard, op.peer};
+      if (op.slots)
+        for (const Axis *axis : {&op.slots->block, &op.slots->packet})
+          for (Term part : {axis->start, axis->count, axis->lo, axis->hi})
+            if (part)
+              terms.push_back(part);
+      return partsOf(terms);
+    };
+    const RankOp &op = program.ops[number];
+    std::vector<Term> result = partsIn(op);
+    for (const RankPair &pair : program.partners[number])
+      for (Term part : partsIn(program.ops[pair.op]))
+        result.push_back(program.at(program.ops[pair.op], part, op.peer, pair.values));
+    return result;
+  }
+
+  Term fit(unsigned op, llvm::function_ref<std::int64_t(const Held &)> part) {
+    const std::vector<Term> usual = vocabulary(program.ops[op]);
+    for (Term candidate : usual)
+      if (llvm::all_of(rows[op], [&](const Row &row) { return valueAt(row, candidate) == part(row.held); }))
         return candidate;
-    return {};
+    std::vector<std::int64_t> wanted;
+    for (const Row &row : rows[op])
+      wanted.push_back(part(row.held));
+    return fitFormula(pool, columnsOf(op), columnOf(op, pool.variable("p")), wanted);
+  }
+
+  FitColumn columnOf(unsigned op, Term term) {
+    FitColumn column{term, {}};
+    for (const Row &row : rows[op])
+      if (auto value = valueAt(row, term))
+        column.values.push_back(*value);
+      else
+        break;
+    return column;
+  }
+
+  /// The atoms of formulas that are tried after the usual ones, with their values.
+  const std::vector<FitColumn> &columnsOf(unsigned op) {
+    std::vector<FitColumn> &columns = atoms[op];
+    if (!columns.empty())
+      return columns;
+    std::vector<Term> terms = vocabulary(program.ops[op]);
+    for (Term part : partsOfText(op))
+      if (!llvm::is_contained(terms, part))
+        terms.push_back(part);
+    for (Term term : terms) {
+      if (columns.size() == mostAtoms)
+        break;
+      if (FitColumn column = columnOf(op, term); column.values.size() == rows[op].size())
+        columns.push_back(std::move(column));
+    }
+    return columns;
   }
 
   Content contractOf(unsigned number) {
     const RankOp &op = program.ops[number];
     const Term zero = pool.integer(0), one = pool.integer(1);
     const NotModelled unknown{Gap::MessageWithoutFormula, op.stmt->keyword};
-    if (llvm::any_of(rows[number], [](const auto &row) { return !row.second.known; }))
+    if (llvm::any_of(rows[number], [](const Row &row) { return !row.held.known; }))
       throw unknown;
     Content content{pool.truth(true), pool.truth(false), zero, zero, zero, zero, one, pool.truth(false)};
     if (!rows[number].empty())
-      content.input = pool.integer(rows[number][0].second.input);
-    content.block = fit(number, &Held::block);
-    content.lo = fit(number, &Held::lo);
+      content.input = pool.integer(rows[number][0].held.input);
+    content.block = fit(number, [](const Held &held) { return held.block; });
+    content.lo = fit(number, [](const Held &held) { return held.lo; });
     if (!content.block || !content.lo)
       throw unknown;
     if (schedule.usesOperator) {
-      Term end = fit(number, &Held::end);
-      if (!end)
+      const bool isCyclic = products == Products::Cyclic;
+      const Term found = fit(number, [&](const Held &held) { return isCyclic ? held.end - held.lo : held.end; });
+      if (!found)
         throw unknown;
-      content.length = pool.subtract(end, content.lo);
+      content.length = isCyclic ? found : pool.subtract(found, content.lo);
     }
     content.member = pool.inRange(content.lo, pool.variable("x'"), pool.add(content.lo, content.length));
     // The packet is that of the slot; or if the storage holds single packets, the iteration of the innermost loop.
@@ -188,18 +325,30 @@ private:
     return content;
   }
 
+  /// A slot, or several equal ones, of a message.
+  struct Row {
+    const SmallMessage *message;
+    std::pair<Term, std::int64_t> label; // of the slot; null if the message has no labels
+    Held held;
+  };
+
+  std::optional<std::int64_t> valueAt(const Row &row, Term term) { return program.valueAt(*row.message, true, term, row.label); }
+
+  static constexpr size_t mostAtoms = 48;
   RankOperations &program;
   const ir::Schedule &schedule;
   TermPool &pool;
   DefinedTerms &defined;
-  std::vector<std::vector<std::pair<const SmallMessage *, Held>>> rows; // per op
+  const Products products;
+  std::vector<std::vector<Row>> rows;        // per op
+  std::vector<std::vector<FitColumn>> atoms; // per op; empty: not needed yet
 };
 
 } // namespace
 
 std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
-                                                  DefinedTerms &defined) {
-  return Fit(program, schedule, pool, defined).run();
+                                                  DefinedTerms &defined, Products products) {
+  return Fit(program, schedule, pool, defined, products).run();
 }
 
 } // namespace quadrille::compiler::prove

@@ -18,7 +18,7 @@ namespace quadrille::compiler::prove {
 /// The contract of every send, in the symbols of the op; absent for receives and for messages without data. Throws NotModelled if
 /// no formula fits.
 std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
-                                                  DefinedTerms &defined);
+                                                  DefinedTerms &defined, Products products);
 
 } // namespace quadrille::compiler::prove
 

@@ -177,7 +177,8 @@ std::int64_t RankOperations::machineRank(const SmallMessage &message, std::int64
   return arithmetic::floorMod(rank + small.origin, small.instance.p);
 }
 
-std::optional<std::int64_t> RankOperations::valueAt(const SmallMessage &message, bool ofSend, Term term) {
+std::optional<std::int64_t> RankOperations::valueAt(const SmallMessage &message, bool ofSend, Term term,
+                                                    std::pair<Term, std::int64_t> label) {
   const RankOp &op = ops[ofSend ? message.send : message.recv];
   const std::vector<std::int64_t> &values = ofSend ? message.sendValues : message.recvValues;
   const Case &instance = cases[message.smallCase].instance;
@@ -192,7 +193,7 @@ std::optional<std::int64_t> RankOperations::valueAt(const SmallMessage &message,
     for (size_t i = 0; i < op.loops.size(); ++i)
       if (variable == op.loops[i].variable)
         return values[i];
-    return std::nullopt;
+    return label.first && variable == label.first ? std::optional(label.second) : std::nullopt;
   };
   return defined.evaluate(term, valueOf, cache);
 }

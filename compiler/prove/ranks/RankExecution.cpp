@@ -10,12 +10,10 @@ namespace quadrille::compiler::prove {
 void RankExecution::runRanks() {
   cost = noCost();
   lengths.resize(program.ops.size());
-  contracts = findContracts(program, schedule, pool, defined);
+  contracts = findContracts(program, schedule, pool, defined, products);
   Frame frame(schedule);
   outermost = &frame;
   begin(frame);
-  if (heard)
-    throw NotModelled{Gap::HeardByRank, schedule.nameRange};
   if (!requireDefinitions())
     return;
   const size_t definitions = defined.definitionCount();
@@ -236,8 +234,12 @@ void RankExecution::requireSame(const std::string &name, llvm::SMRange range, Te
   guard = pool.both(guard, pool.negate(wanted.unknown));
   require(Claim::Invariant, name, range, guard, pool.both(pool.negate(had.unknown), pool.equal(had.valid, wanted.valid)));
   guard = pool.both(guard, wanted.valid);
-  for (Term Content::*part : {&Content::input, &Content::block, &Content::packet, &Content::lo, &Content::length})
-    require(Claim::Invariant, name, range, guard, pool.equal(had.*part, wanted.*part));
+  for (Term Content::*part : {&Content::input, &Content::block, &Content::packet, &Content::lo, &Content::length}) {
+    Term same = pool.equal(had.*part, wanted.*part);
+    if (part == &Content::lo && products == Products::Cyclic) // a product over all ranks is the same wherever it begins
+      same = pool.either(same, pool.equal(wanted.length, names.p));
+    require(Claim::Invariant, name, range, guard, same);
+  }
 }
 
 void RankExecution::requireContracts(unsigned place) {
@@ -479,6 +481,8 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
         doubtful.push_back({stated.range, diag::InvariantUnread{}});
         throw NotModelled{Gap::ProductAtDifferentTimes, stated.range};
       }
+      if (!stated.buffer) // whom ranks have heard of is not followed
+        throw NotModelled{Gap::HeardByRank, stated.range};
       const SymbolicBuffer &storage = *statedStorage(stated, frame);
       const Content wanted = statedContents(stated, frame, storage, guard).back();
       requireSame("the stated invariant of `" + storage.name + "` holds", stated.range, slotsWhere(storage, guard),
@@ -488,7 +492,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
         unread = gap;
     }
   for (Obligation &obligation : found.newest(firstObligation))
-    obligation.isStatedOnly = true;
+    obligation.isStatedOnly = obligation.claim != Claim::Defined; // what it is made of has to have values
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
@@ -503,6 +507,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const RankLoop loop = enter(stmt, frame, guard);
   std::vector<SymbolicBuffer *> written;
   findWritten(stmt.body, frame, written);
+  llvm::erase(written, heard);
   if (loop.descending && !written.empty())
     throw NotModelled{Gap::DescendingByRank, stmt.keyword};
   // The head is the number of the next iteration; after the last one, the upper bound.

@@ -19,8 +19,9 @@ namespace quadrille::compiler::prove {
 
 class RankExecution : public RankWalk {
 public:
-  RankExecution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined, RankOperations &program)
-      : RankWalk(schedule, pool, oracle, Products::Ordered, defined), program(program) {}
+  RankExecution(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined, RankOperations &program,
+                Products products)
+      : RankWalk(schedule, pool, oracle, products, defined), program(program) {}
 
   /// Executes the schedule. Throws NotModelled, TermOverflow.
   void runRanks();
@@ -52,6 +53,10 @@ private:
   void requireSameTimes(unsigned phase, const std::vector<Clock> &times, Claim claim);
   void requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim);
   void requireSingleMessages();
+
+  // ---- RankBarriers.cpp
+  class Hearing;
+  void requireHeard(llvm::SMRange range) override;
 
   // ---- RankCosts.cpp
   void measure(unsigned place);

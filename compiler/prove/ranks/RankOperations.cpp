@@ -2,6 +2,9 @@
 
 #include "RankOperations.h"
 
+#include "FormulaFit.h"
+#include "prove/terms/Solutions.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cassert>
@@ -291,6 +294,52 @@ std::vector<Term> RankOperations::vocabulary(const RankOp &op) const {
   return result;
 }
 
+/// A formula for the next of the other side's loop variables, of which `found` has the first ones, that fits all messages. Throws
+/// NotModelled if there is none.
+Term RankOperations::iterationOfPartner(unsigned self, RankPair &found, llvm::ArrayRef<const SmallMessage *> together) {
+  const RankOp &op = ops[self], &other = ops[found.op];
+  const size_t which = found.values.size();
+  auto wantedAt = [&](const SmallMessage &message) { return (op.isSend() ? message.recvValues : message.sendValues)[which]; };
+  auto fits = [&](Term candidate) {
+    return llvm::all_of(together, [&](const SmallMessage *message) {
+      return valueAt(*message, op.isSend(), candidate) == wantedAt(*message);
+    });
+  };
+  const std::vector<Term> usual = vocabulary(op);
+  if (const auto first = llvm::find_if(usual, fits); first != usual.end())
+    return *first;
+  // The iteration in which the other side has this rank as its partner.
+  TermPool::Substitution by;
+  by[pool.variable("me").get()] = op.peer;
+  for (size_t i = 0; i < which; ++i)
+    by[other.loops[i].variable.get()] = found.values[i];
+  for (Term solution : solutionsOf(pool, pool.substitute(other.peer, by), other.loops[which].variable, pool.variable("me'"))) {
+    TermPool::Substitution here;
+    here[pool.variable("me'").get()] = pool.variable("me");
+    if (solution = pool.substitute(solution, here); fits(solution))
+      return solution;
+  }
+  std::vector<Term> atoms = usual;
+  llvm::append_range(atoms, partsOf({op.guard, op.peer}));
+  std::vector<FitColumn> columns;
+  std::vector<std::int64_t> wanted;
+  for (const SmallMessage *message : together)
+    wanted.push_back(wantedAt(*message));
+  auto columnOf = [&](Term term) {
+    FitColumn column{term, {}};
+    for (const SmallMessage *message : together)
+      if (auto value = valueAt(*message, op.isSend(), term))
+        column.values.push_back(*value);
+    return column;
+  };
+  for (Term atom : atoms)
+    if (FitColumn column = columnOf(atom); column.values.size() == wanted.size())
+      columns.push_back(std::move(column));
+  if (Term fitted = fitFormula(pool, columns, columnOf(pool.variable("p")), wanted))
+    return fitted;
+  throw NotModelled{Gap::IterationOfPartner, op.stmt->keyword};
+}
+
 void RankOperations::findPartners() {
   partners.resize(ops.size());
   std::map<std::pair<unsigned, unsigned>, std::vector<const SmallMessage *>> together;
@@ -301,20 +350,8 @@ void RankOperations::findPartners() {
       const unsigned self = ofSend ? pair.first : pair.second, other = ofSend ? pair.second : pair.first;
       RankPair found;
       found.op = other;
-      for (size_t i = 0; i < ops[other].loops.size(); ++i) {
-        Term chosen;
-        for (Term candidate : vocabulary(ops[self])) {
-          if (llvm::all_of(list, [&](const SmallMessage *message) {
-                return valueAt(*message, ofSend, candidate) == (ofSend ? message->recvValues : message->sendValues)[i];
-              })) {
-            chosen = candidate;
-            break;
-          }
-        }
-        if (!chosen)
-          throw NotModelled{Gap::IterationOfPartner, ops[self].stmt->keyword};
-        found.values.push_back(chosen);
-      }
+      while (found.values.size() < ops[other].loops.size())
+        found.values.push_back(iterationOfPartner(self, found, list));
       partners[self].push_back(std::move(found));
     }
   }

@@ -104,8 +104,10 @@ public:
   Term at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const;
   /// The condition, in the symbols of `op`, that its other side is `pair`: that op is reached and made, with `me` as partner.
   Term meets(const RankOp &op, const RankPair &pair) const;
-  /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case.
-  std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term);
+  /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case. `label`: a label of
+  /// its slots, and the value of that.
+  std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term,
+                                      std::pair<Term, std::int64_t> label = {});
   /// The formulas that are tried for the iteration of another op, in the symbols of this one.
   std::vector<Term> vocabulary(const RankOp &op) const;
   /// The condition that `first` comes in a step before that of `second`, on one rank, in these iterations of the loops around both.
@@ -137,6 +139,7 @@ private:
   void runCases(llvm::ArrayRef<Case> instances);
   void pairUp(std::vector<std::vector<Side>> &sides);
   void findPartners();
+  Term iterationOfPartner(unsigned self, RankPair &found, llvm::ArrayRef<const SmallMessage *> together);
   void findPhases();
 
   const ir::Schedule &schedule;

@@ -3,6 +3,7 @@
 #include "Solver.h"
 
 #include "Lemmas.h"
+#include "Shifts.h"
 #include "SharedAnswers.h"
 #include "SmtLib.h"
 #include "Translation.h"
@@ -342,10 +343,16 @@ struct Solver::Implementation {
 Solver::Solver(TermPool &pool, SharedAnswers *shared) : implementation(std::make_unique<Implementation>(pool, shared)) {}
 Solver::~Solver() = default;
 
-Outcome Solver::prove(const Question &question, Effort effort) {
-  if (question.isShared)
-    return implementation->proveShared(question, effort);
-  return implementation->prove(question.hypotheses, question.goal, effort, question.suppositions);
+Outcome Solver::prove(const Question &asked, Effort effort) {
+  const Shifts shifts(implementation->pool, asked);
+  if (!shifts.empty())
+    try {
+      return shifts.undo(prove(shifts.apply(asked), effort), asked);
+    } catch (const TermOverflow &) { // then it is asked as it is
+    }
+  if (asked.isShared)
+    return implementation->proveShared(asked, effort);
+  return implementation->prove(asked.hypotheses, asked.goal, effort, asked.suppositions);
 }
 
 Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
@@ -371,6 +378,8 @@ Outcome Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<s
 }
 
 std::string Solver::smtlib(const Question &question) {
+  if (const Shifts shifts(implementation->pool, question); !shifts.empty())
+    return smtlib(shifts.apply(question));
   std::vector<Term> hypotheses = question.hypotheses;
   hypotheses.insert(hypotheses.end(), question.suppositions.begin(), question.suppositions.end());
   auto q = implementation->questionOf(hypotheses, question.goal);
