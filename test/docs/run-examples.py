@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the examples of a Markdown page.
 
-Every fenced block ```quad is a whole file; the comment right before it says what the compiler must make of it:
+Every fenced block ```quad is a whole file; the comment right before it says what the compiler must make of it, with --full
+also what its proofs do:
 
     <!-- check: ok -->             accepted, exit status 0
     <!-- check: error Q0301 -->    refused with this error and no other, exit status 1
@@ -12,10 +13,11 @@ Blocks ```quad fragment are a few lines of a schedule and are not run. A block `
 
 holds commands after `$ `, each followed by lines that its output contains in this order; `...` stands for any lines.
 How far apart the columns of a table are does not matter, since that depends on the longest entry.
-They run in one folder, in which the block with the comment `<!-- file: NAME -->` right before its check comment is
-stored as NAME. Blocks of other languages with such a comment are stored as well.
+One with the comment `<!-- suite: full -->`, too, takes long, and runs with --full only. They run in one folder, in which the block
+with the comment `<!-- file: NAME -->` right before its check comment is stored as NAME. Blocks of other languages with such a comment
+are stored as well.
 
-usage: run-examples.py --quadrille COMMAND PAGE...
+usage: run-examples.py [--full] --quadrille COMMAND PAGE...
 """
 
 import argparse
@@ -63,7 +65,7 @@ def output_of(command, folder):
                           stdin=subprocess.DEVNULL, encoding="utf-8", timeout=120)
 
 
-def check_file(block, quadrille, folder):
+def check_file(block, quadrille, folder, proves):
     """What is wrong with a whole file, or None."""
     name = block.comments.get("file")
     path = pathlib.Path(folder, name or "example.quad")
@@ -71,7 +73,7 @@ def check_file(block, quadrille, folder):
     expected = re.fullmatch(r"ok|error (Q\d{4})", block.comments.get("check", ""))
     if not expected:
         return "the block has no comment `check: ok` or `check: error Qdddd`"
-    result = output_of([*quadrille, "check", path.name], folder)
+    result = output_of([*quadrille, "check", *([] if proves else ["--no-proof"]), path.name], folder)
     if not name:
         path.unlink()
     if result.returncode != (1 if expected[1] else 0):
@@ -109,6 +111,7 @@ def check_console(block, quadrille, folder):
 def main():
     parser = argparse.ArgumentParser(description="Runs the examples of Markdown pages.")
     parser.add_argument("--quadrille", default="quadrille", help="the command that runs the compiler")
+    parser.add_argument("--full", action="store_true", help="run also what takes long")
     parser.add_argument("pages", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     quadrille = shlex.split(options.quadrille)
@@ -118,8 +121,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             for block in blocks(page):
                 if block.info == "quad":
-                    problem = check_file(block, quadrille, folder)
+                    problem = check_file(block, quadrille, folder, options.full)
                 elif block.info == "console" and "run" in block.comments:
+                    if block.comments.get("suite") == "full" and not options.full:
+                        continue
                     problem = check_console(block, quadrille, folder)
                 else:
                     if "file" in block.comments:

@@ -60,7 +60,7 @@ TYPED_TEST(Barriers, NobodyLeavesBeforeAllHaveEntered) {
   for (Index p = 1; p <= 17; ++p) {
     TypeParam barrier(p);
     EXPECT_EQ(barrier.threads(), p);
-    this->meet(barrier, p <= 4 ? 5000 : 1000);
+    this->meet(barrier, p <= 4 ? 1000 : 200);
   }
 }
 
