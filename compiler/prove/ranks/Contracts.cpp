@@ -6,6 +6,7 @@
 
 #include "arithmetic/Integers.h"
 #include "check/CostClaims.h"
+#include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -285,7 +286,7 @@ private:
       if (!llvm::is_contained(terms, part))
         terms.push_back(part);
     for (Term term : terms) {
-      if (columns.size() == mostAtoms)
+      if (columns.size() == limits::contractAtoms)
         break;
       if (FitColumn column = columnOf(op, term); column.values.size() == rows[op].size())
         columns.push_back(std::move(column));
@@ -334,7 +335,6 @@ private:
 
   std::optional<std::int64_t> valueAt(const Row &row, Term term) { return program.valueAt(*row.message, true, term, row.label); }
 
-  static constexpr size_t mostAtoms = 48;
   RankOperations &program;
   const ir::Schedule &schedule;
   TermPool &pool;
