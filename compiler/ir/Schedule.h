@@ -431,6 +431,9 @@ struct Program {
   std::vector<std::unique_ptr<Tree>> trees;
   std::vector<std::unique_ptr<Collective>> collectives;
   std::vector<std::unique_ptr<Schedule>> schedules;
+  /// Instances that were made for a `use`, among `schedules`: of the text at this address, by what it was given. Here, as they end with them: texts
+  /// of the library live longer than programs of those who analyze several.
+  std::map<const void *, llvm::StringMap<const Schedule *>> instances;
 
   const Collective *findCollective(llvm::StringRef name) const {
     for (const auto &c : collectives)

@@ -116,11 +116,12 @@ const ir::Schedule *ScheduleSema::withTrees(ScheduleText &open, TreesGiven given
       }
     key += ";";
   }
-  const ir::Schedule *&made = open.used[key];
+  llvm::StringMap<const ir::Schedule *> &instances = program.instances[&open];
+  const ir::Schedule *&made = instances[key];
   if (made)
     return made;
   const auto isTaken = [&](const std::string &name) {
-    return llvm::any_of(open.used, [&](const auto &other) { return other.second && other.second->name == name; });
+    return llvm::any_of(instances, [&](const auto &other) { return other.second && other.second->name == name; });
   };
   const std::string first = given.name;
   for (unsigned i = 2; isTaken(given.name); ++i)

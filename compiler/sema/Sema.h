@@ -50,7 +50,6 @@ struct ScheduleText {
   /// The schedules that its `use` statements name and, under null, its base. Kept here because an instance in another file might find
   /// others by these names.
   llvm::DenseMap<const ast::Statement *, UsedSchedule> named;
-  llvm::StringMap<const ir::Schedule *> used; // instances made for a `use`, by the text of their trees
   bool hasInstance = false;
 
   std::string path() const { return text->collective.text + "/" + text->name.text; }
