@@ -20,10 +20,7 @@ static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
     text.consume_back(")");
     text.getAsInteger(10, model.ports);
   } else {
-    model.model = text == "half_duplex" ? ir::PortModel::HalfDuplex
-                  : text == "telephone" ? ir::PortModel::Telephone
-                  : text == "shared"    ? ir::PortModel::Shared
-                                        : ir::PortModel::FullDuplex;
+    model.model = *ir::portModelNamed(text); // the options have been checked
   }
   return model;
 }

@@ -210,8 +210,13 @@ bool isNoModel(const cl::Option &option, llvm::StringRef text) {
   std::int64_t ports = 0;
   if (rest.consume_front("ports(") && rest.consume_back(")") && parseNumber(rest, ports) && ports > 0)
     return false;
-  const llvm::StringRef models[] = {"half_duplex", "telephone", "full_duplex", "ports(k)", "shared"};
-  return !llvm::is_contained(models, text) && refuse(option, "'" + text + "' is none of " + llvm::join(llvm::ArrayRef(models), ", "));
+  const std::optional<ir::PortModel> model = ir::portModelNamed(text);
+  if (model && *model != ir::PortModel::Ports)
+    return false;
+  std::string known;
+  for (llvm::StringRef name : ir::portModelNames)
+    known += (known.empty() ? "" : ", ") + name.str() + (name == ir::portModelName(ir::PortModel::Ports) ? "(k)" : "");
+  return refuse(option, "'" + text + "' is none of " + known);
 }
 
 bool isNoCollective(const cl::Option &option, llvm::StringRef text) {

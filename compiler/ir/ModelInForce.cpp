@@ -5,19 +5,8 @@
 namespace quadrille::compiler {
 
 std::string ModelInForce::text() const {
-  switch (model) {
-  case ir::PortModel::HalfDuplex:
-    return "half_duplex";
-  case ir::PortModel::Telephone:
-    return "telephone";
-  case ir::PortModel::FullDuplex:
-    return "full_duplex";
-  case ir::PortModel::Ports:
-    return "ports(" + std::to_string(ports) + ")";
-  case ir::PortModel::Shared:
-    return "shared";
-  }
-  return "";
+  const std::string name = ir::portModelName(model).str();
+  return model == ir::PortModel::Ports ? name + "(" + std::to_string(ports) + ")" : name;
 }
 
 bool ModelInForce::contains(const ModelInForce &other) const {

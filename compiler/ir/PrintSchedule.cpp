@@ -101,9 +101,8 @@ void SchedulePrinter::clauses() {
   if (schedule.requiresCommutative)
     line("requires commutative");
   if (schedule.model) {
-    static constexpr llvm::StringLiteral names[] = {"half_duplex", "telephone", "full_duplex", "ports", "shared"};
     const std::string ports = schedule.model->ports ? "(" + writer.text(*schedule.model->ports) + ")" : "";
-    line("model " + names[static_cast<unsigned>(schedule.model->model)] + ports);
+    line("model " + ir::portModelName(schedule.model->model) + ports);
   }
   claim(schedule.cost, "cost");
   claim(schedule.rounds, "rounds");

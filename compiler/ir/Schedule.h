@@ -10,10 +10,14 @@
 
 #include "Expr.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Casting.h"
 
 #include <cassert>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -302,6 +306,14 @@ struct Collective {
 // ---- schedules -------------------------------------------------------------------------------------------------------------
 
 enum class PortModel { HalfDuplex, Telephone, FullDuplex, Ports, Shared };
+/// Their names in texts, in the order of the enumeration.
+inline constexpr llvm::StringLiteral portModelNames[] = {"half_duplex", "telephone", "full_duplex", "ports", "shared"};
+inline llvm::StringRef portModelName(PortModel model) { return portModelNames[static_cast<unsigned>(model)]; }
+/// The model of this name; nothing if there is none.
+inline std::optional<PortModel> portModelNamed(llvm::StringRef name) {
+  const auto *found = llvm::find(portModelNames, name);
+  return found == std::end(portModelNames) ? std::nullopt : std::optional(static_cast<PortModel>(found - portModelNames));
+}
 
 struct Model {
   PortModel model = PortModel::FullDuplex;

@@ -28,7 +28,6 @@ enum ItemKind { asFunction = 3, asField = 5, asVariable = 6, asClass = 7, asInte
 constexpr llvm::StringLiteral declarations[] = {"import", "schedule", "collective", "fn", "lemma", "tree"},
                               clauses[] = {"requires", "model", "cost", "rounds", "ranks from", "lockstep"},
                               statements[] = {"let", "var", "step", "send", "recv", "exchange", "use", "split", "if", "for", "invariant", "clock"},
-                              models[] = {"half_duplex", "telephone", "full_duplex", "ports", "shared"},
                               fields[] = {"root", "parent", "left", "right", "children", "depth", "size", "lo", "hi"};
 
 bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
@@ -120,7 +119,7 @@ public:
       for (const std::string &file : Analysis(world, around()).library.filesToImport(document.path, folder))
         add(file, asModule);
     } else if (word == "model") {
-      addAll(models, asConstant);
+      addAll(ir::portModelNames, asConstant);
     } else if (isHead && word == "for") {
       const Analysis analysis(world, around());
       for (const FileScope *scope : visibleIn(analysis))

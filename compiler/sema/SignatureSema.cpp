@@ -5,7 +5,6 @@
 #include "ir/Print.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace quadrille::compiler::sema {
 
@@ -200,15 +199,11 @@ bool ScheduleSema::signature(const TreesGiven *given) {
 void ScheduleSema::model(const ast::Clause &clause) {
   if (result->model && !ofBase.erase(&result->model))
     return duplicate(clause, "model", result->model->range);
-  auto kind = llvm::StringSwitch<std::optional<ir::PortModel>>(clause.name.text)
-                  .Case("half_duplex", ir::PortModel::HalfDuplex)
-                  .Case("telephone", ir::PortModel::Telephone)
-                  .Case("full_duplex", ir::PortModel::FullDuplex)
-                  .Case("ports", ir::PortModel::Ports)
-                  .Case("shared", ir::PortModel::Shared)
-                  .Default(std::nullopt);
+  const std::optional<ir::PortModel> kind = ir::portModelNamed(clause.name.text);
   if (!kind)
-    return exprs.error(clause.name.range, diag::UnknownModel{.name = clause.name.text, .near = didYouMean(clause.name.text, {"half_duplex", "telephone", "full_duplex", "ports", "shared"})});
+    return exprs.error(clause.name.range,
+                       diag::UnknownModel{.name = clause.name.text,
+                                          .near = didYouMean(clause.name.text, {std::begin(ir::portModelNames), std::end(ir::portModelNames)})});
   bool takesNumber = *kind == ir::PortModel::Ports;
   if (takesNumber != (clause.expr != nullptr))
     return exprs.error(clause.name.range,
