@@ -59,10 +59,9 @@ static Scratch &ownScratch() {
 static std::string compiledFolder(Diagnostics &diagnostics) {
   if (const CacheFolder folder = cacheFolder(diagnostics)) {
     const CacheFolder compiled = ownFolder(folder.inside("run"));
-    constexpr std::uint64_t spaceOfProgram = 16 << 20; // with all that the compiler writes on the way
     if (!compiled) {
       diagnostics.report({}, diag::NoCache{.reason = compiled.problem});
-    } else if (const auto space = fs::disk_space(compiled.path); space && space->available < spaceOfProgram) {
+    } else if (const auto space = fs::disk_space(compiled.path); space && space->available < limits::freeForPrograms) {
       const std::string full = std::make_error_code(std::errc::no_space_on_device).message();
       diagnostics.report({}, diag::NoCache{.reason = "`" + compiled.path + "`: " + full});
     } else {
