@@ -87,6 +87,9 @@ static bool hasMpiHeader(Diagnostics &diagnostics) {
   for (llvm::StringRef flag : splitList(QUADRILLE_MPI_COMPILE_FLAGS))
     if (flag.consume_front("-I"))
       folders.push_back(flag.str());
+  // A compiler that the user has chosen may know a folder of its own, as mpicxx does.
+  if (!llvm::sys::Process::GetEnv("CXX").value_or("").empty())
+    return true;
   if (folders.empty() || llvm::any_of(folders, [](const std::string &folder) { return llvm::sys::fs::exists(inDirectory(folder, "mpi.h")); }))
     return true;
   diagnostics.report({}, diag::ToolMissing{.tool = "mpi.h", .where = "in " + llvm::join(folders, ", "), .package = isMpich() ? "libmpich-dev" : "libopenmpi-dev"});
