@@ -133,6 +133,8 @@ bool takesNoFile(const cl::SubCommand &command) {
 } // namespace
 
 std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
+  if (!refusals().empty()) // of the environment
+    return refusals().front();
   for (const Exclusion &exclusion : exclusions)
     if (exclusion.command == &command && exclusion.holds())
       for (const cl::Option &option : exclusion.options)

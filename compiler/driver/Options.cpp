@@ -71,15 +71,15 @@ Delays delays() {
   return result;
 }
 
-/// What QUADRILLE_NODES says to the runtime; nothing if it says nothing that the runtime takes.
+/// What QUADRILLE_NODES says to the runtime. A value that the runtime would ignore is refused.
 NodeChoice nodesOfEnvironment() {
   NodeChoice result;
   const std::optional<std::string> text = llvm::sys::Process::GetEnv("QUADRILLE_NODES");
-  const size_t refused = refusals().size();
-  if (text && !text->empty() && NodesParser(nodes).parse(nodes, "", *text, result))
-    result = {};
-  refusals().resize(refused);
-  return result;
+  if (!text || text->empty() || !NodesParser(nodes).parse(nodes, "", *text, result))
+    return result;
+  std::string &refusal = refusals().back();
+  refusal = "QUADRILLE_NODES" + refusal.substr(refusal.find(':'));
+  return {};
 }
 
 Options gather(cl::SubCommand &command) {
