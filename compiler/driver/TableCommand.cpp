@@ -78,7 +78,7 @@ private:
       llvm::append_range(printed, lines);
     }
     llvm::outs() << collective << '\n';
-    printColumns(printed, 0, llvm::outs());
+    printWrapped(printed, terminalColumns(llvm::outs()), llvm::outs());
   }
 
   draw::CostMap map(const std::string &collective) {

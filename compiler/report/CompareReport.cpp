@@ -110,13 +110,16 @@ public:
       out << '\n' << panel.title << '\n';
       printWrapped(rows, terminalColumns(out), out);
     }
-    out << '\n';
+    std::string notes;
+    llvm::raw_string_ostream below(notes);
     if (needsMark)
-      out << "<=: the formula is an upper bound; the schedule may be faster than that.\n";
-    out << "p: " << rangeText(compared.ps) << "\nn from .. to: " << numberText(compared.ns.front()) << " .. " << numberText(compared.ns.back())
-        << "; where (a..b) stands, the change lies between these, depending on p\n";
+      below << "<=: the formula is an upper bound; the schedule may be faster than that.\n";
+    below << "p: " << rangeText(compared.ps) << "\nn from .. to: " << numberText(compared.ns.front()) << " .. " << numberText(compared.ns.back())
+          << "; where (a..b) stands, the change lies between these, depending on p\n";
     for (const ScheduleComparison::LeftOut &schedule : compared.leftOut)
-      out << "left out: " << schedule.path << ", " << schedule.reason << '\n';
+      below << "left out: " << schedule.path << ", " << schedule.reason << '\n';
+    out << '\n';
+    printLines(below.str(), terminalColumns(out), 2, out);
   }
 
   void json(llvm::raw_ostream &out) const {
