@@ -132,6 +132,7 @@ static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, c
   Pace pace(options.ps, [&](std::int64_t p) { return casesAtRanks(schedule, p, options); });
   const auto begun = std::chrono::steady_clock::now();
   const std::string all = rangeText(options.ps);
+  bool isLong = false;
   options.goesOn = [&](std::int64_t p) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     // The first p is checked in any case.
@@ -139,8 +140,12 @@ static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, c
       return false;
     pace.reach(p, seconds);
     const std::optional<double> rest = pace.secondsLeft();
+    constexpr double longest = 30; // seconds that nobody has to be warned of
+    const bool isNews = rest && *rest > longest && !isLong;
+    isLong |= isNews;
     progress.show("checking " + schedule.path() + ": p = " + std::to_string(p) + " of " + all +
-                  (rest ? ", some " + waitText(*rest) + " left" : ""));
+                      (rest ? ", some " + waitText(*rest) + " left" : ""),
+                  isNews);
     return true;
   };
   return checkSchedule(schedule, options);

@@ -19,11 +19,11 @@ static unsigned pause() {
   return seconds;
 }
 
-void ProgressLine::show(const std::string &text) {
+void ProgressLine::show(const std::string &text, bool isNews) {
   if (!isTerminal) {
     static const unsigned seconds = pause();
     const auto now = std::chrono::steady_clock::now();
-    if (seconds == 0 || now - written < std::chrono::seconds(seconds))
+    if (seconds == 0 || (!isNews && now - written < std::chrono::seconds(seconds)))
       return;
     written = now;
     llvm::errs() << text << '\n';

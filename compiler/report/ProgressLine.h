@@ -15,7 +15,8 @@ public:
   ProgressLine();
   ~ProgressLine() { hide(); }
 
-  void show(const std::string &text);
+  /// `isNews`: it is written at once, but for $QUADRILLE_PROGRESS = 0.
+  void show(const std::string &text, bool isNews = false);
   void hide();
 
 private:
