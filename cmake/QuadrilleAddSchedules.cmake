@@ -1,10 +1,12 @@
-# quadrille_add_schedules(TARGET FILES FILE... BACKEND shm|mpi [NAMESPACE NAME] [PROVE])
+# quadrille_add_schedules(TARGET FILES FILE... BACKEND shm|mpi [SEARCH FOLDER...] [NAMESPACE NAME] [PROVE])
 #
 # Compiles schedules to C++ when TARGET is built, and adds the C++ files to its sources. A FILE is a schedule file, or a schedule of the
 # library such as scan/hypercube. TARGET is linked with the runtime of the backend. TARGET, and targets that link with it, include the headers as
 #
 #   #include "scan_hypercube.h"                     COLLECTIVE_SCHEDULE.h
 #   #include "collectives/shm/scan_hypercube.h"     NAMESPACE/BACKEND/..., where it has schedules for several; :: is __ here
+#
+# What the schedules use and import is looked for beside their files, then in the folders after SEARCH, then in the library.
 #
 # A schedule is compiled again when a file that it uses has changed; the C++ files are compiled again only if their text is different. With PROVE
 # the build fails if a claim of a schedule is not proved for every p. TARGET must have been made in the same folder.
@@ -14,7 +16,7 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.25)
 
 function(quadrille_add_schedules target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "BACKEND;NAMESPACE" "FILES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "BACKEND;NAMESPACE" "FILES;SEARCH")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "quadrille_add_schedules: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   elseif(NOT TARGET "${target}")
@@ -40,6 +42,15 @@ function(quadrille_add_schedules target)
   set(root "${CMAKE_CURRENT_BINARY_DIR}/${target}.schedules")
   set(folder "${root}/${namespaceFolder}/${arg_BACKEND}")
 
+  set(search "")
+  foreach(searched IN LISTS arg_SEARCH)
+    get_filename_component(absolute "${searched}" ABSOLUTE)
+    if(NOT IS_DIRECTORY "${absolute}")
+      message(FATAL_ERROR "quadrille_add_schedules: SEARCH names folders, and there is no folder '${searched}'")
+    endif()
+    list(APPEND search -I "${absolute}")
+  endforeach()
+
   foreach(file IN LISTS arg_FILES)
     get_filename_component(absolute "${file}" ABSOLUTE)
     set(watched "")
@@ -52,7 +63,7 @@ function(quadrille_add_schedules target)
       message(FATAL_ERROR "quadrille_add_schedules: there is no file '${file}'")
     endif()
     # If a schedule is wrong, no outputs are expected, and the build reports the error at its line.
-    execute_process(COMMAND "${QUADRILLE_EXECUTABLE}" emit --list-outputs -o "${folder}" "${file}"
+    execute_process(COMMAND "${QUADRILLE_EXECUTABLE}" emit --list-outputs ${search} -o "${folder}" "${file}"
       RESULT_VARIABLE status OUTPUT_VARIABLE outputs ERROR_VARIABLE said)
     if(status EQUAL 0)
       string(STRIP "${outputs}" outputs)
@@ -69,13 +80,13 @@ function(quadrille_add_schedules target)
     set(stamp "${folder}/${stem}-${hash}.stamp")
     set(proof "")
     if(arg_PROVE)
-      set(proof COMMAND "${QUADRILLE_EXECUTABLE}" prove "${file}" --require all)
+      set(proof COMMAND "${QUADRILLE_EXECUTABLE}" prove ${search} "${file}" --require all)
     endif()
     # The stamp is the first output, since make looks at the time of that one. The others keep their times if their texts stay the same.
     add_custom_command(OUTPUT "${stamp}" ${outputs}
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
       ${proof}
-      COMMAND "${QUADRILLE_EXECUTABLE}" emit --backend "${arg_BACKEND}" --namespace "${arg_NAMESPACE}" -o "${folder}"
+      COMMAND "${QUADRILLE_EXECUTABLE}" emit --backend "${arg_BACKEND}" --namespace "${arg_NAMESPACE}" ${search} -o "${folder}"
         --depfile "${stamp}.d" --depfile-target "${stamp}" "${file}"
       COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
       DEPENDS ${watched} "${QUADRILLE_EXECUTABLE}"
