@@ -95,6 +95,9 @@ std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &
     if (!llvm::is_contained(found->second->Categories, &category))
       return unknownOption(argument, command, category);
     isValue = !argument.contains('=') && found->second->getValueExpectedFlag() == cl::ValueRequired;
+    if (argument.contains('=') && found->second->getValueExpectedFlag() == cl::ValueOptional &&
+        !llvm::is_contained({"true", "false", "1", "0"}, argument.split('=').second))
+      return "option " + spelled(*found->second) + " is either there or not, and takes no value such as '" + argument.split('=').second.str() + "'";
   }
   const llvm::StringRef last(arguments.back());
   if (auto found = known.find(last.ltrim('-'));
