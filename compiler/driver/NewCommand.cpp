@@ -52,6 +52,8 @@ static std::string whyNot(const std::string &name, const ir::Program &program) {
 /// A similar name that a project can have.
 static std::string freeName(llvm::StringRef wanted, const ir::Program &program) {
   std::string name;
+  if (!llvm::isASCII(wanted)) // what is left of a word of another alphabet would say nothing
+    wanted = "";
   for (char c : wanted)
     if (llvm::isAlnum(c))
       name += c;
