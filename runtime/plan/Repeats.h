@@ -34,55 +34,71 @@ template <class Execution> struct Repeat {
 
 /// The calls of a communicator that are repeated: a few, as each keeps a plan. A
 /// call is noted when it is made for the first time, and loaded at the second, so
-/// that calls which are made once cost nothing.
+/// that calls which are made once cost nothing. Of calls that are too many, those
+/// that were not made for the longest time are forgotten.
 ///
 /// Accessed by the thread that makes calls.
 template <class Execution> class Repeats {
 public:
   using Repeat = detail::Repeat<Execution>;
+  static constexpr std::size_t most = 16;
 
   /// The call with this key, if it is ready to be made again; else null.
   Repeat *find(const CallKey &key) noexcept {
-    for (Repeat &each : setOf(key))
-      if (each.isLoaded && !each.isInUse && *each.key == key) {
-        each.lastUse = ++uses_;
-        return &each;
-      }
-    return nullptr;
+    Repeat *const known = withKey(key);
+    if (!known || !known->isLoaded || known->isInUse)
+      return nullptr;
+    known->lastUse = ++uses_;
+    return known;
   }
 
   /// Notes a call that was not found, and has ended well. Returns where it should
   /// be loaded if it had been noted before, else null.
   Repeat *note(const CallKey &key) noexcept {
+    if (Repeat *const known = withKey(key)) {
+      known->lastUse = ++uses_;
+      return known->isInUse || !hasExecution(*known) ? nullptr : known;
+    }
     Repeat *place = nullptr;
-    for (Repeat &each : setOf(key)) {
-      if (each.key && *each.key == key) {
-        each.lastUse = ++uses_;
-        return each.isInUse || !hasExecution(each) ? nullptr : &each;
-      }
+    for (Repeat &each : calls_)
       if (!each.isInUse && (!place || each.lastUse < place->lastUse))
         place = &each;
-    }
     if (place) {
       place->key = key;
       place->isLoaded = false;
       place->lastUse = ++uses_;
+      hashes_[static_cast<std::size_t>(place - calls_.data())] = key.hash();
     }
     return nullptr;
   }
 
 private:
-  static constexpr std::size_t setBits = 3, ways = 2;
-  using Set = std::array<Repeat, ways>;
+  static constexpr int hintBits = 6;
 
-  Set &setOf(const CallKey &key) { return sets_[static_cast<std::size_t>(key.hash() >> (64 - setBits))]; }
+  bool isAt(std::size_t i, const CallKey &key) const noexcept { return calls_[i].key && *calls_[i].key == key; }
+
+  /// Looks first where a call with such a hash was found before.
+  Repeat *withKey(const CallKey &key) noexcept {
+    std::uint8_t &hint = hints_[static_cast<std::size_t>(key.hash() >> (64 - hintBits))];
+    if (isAt(hint, key))
+      return &calls_[hint];
+    for (std::size_t i = 0; i < most; ++i)
+      if (hashes_[i] == key.hash() && isAt(i, key)) {
+        hint = static_cast<std::uint8_t>(i);
+        return &calls_[i];
+      }
+    return nullptr;
+  }
+
   static bool hasExecution(Repeat &repeat) noexcept {
     if (!repeat.execution)
       repeat.execution.reset(new (std::nothrow) Execution);
     return repeat.execution != nullptr;
   }
 
-  std::array<Set, std::size_t{1} << setBits> sets_;
+  std::array<Repeat, most> calls_;
+  std::array<std::uint64_t, most> hashes_{}; ///< of their keys
+  std::array<std::uint8_t, std::size_t{1} << hintBits> hints_{};
   std::uint64_t uses_ = 0;
 };
 

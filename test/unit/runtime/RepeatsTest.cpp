@@ -20,6 +20,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <set>
 #include <vector>
 
 using namespace quadrille;
@@ -82,6 +83,39 @@ TEST(Repeats, OneInUseIsNotGivenToOtherCalls) {
       EXPECT_NE(repeats.note(CallKey(site, i)), place);
   place->isInUse = false;
   EXPECT_EQ(repeats.find(kept), place);
+}
+
+// A program that goes round many calls finds all of them, whatever their hashes.
+TEST(Repeats, AsManyAsAreKeptAreFound) {
+  constexpr std::size_t most = detail::Repeats<Nothing>::most;
+  detail::Repeats<Nothing> repeats;
+  static char site;
+  std::vector<CallKey> keys;
+  for (std::size_t i = 0; i + 2 < most; ++i)
+    keys.emplace_back(site, i * 8, i);
+  // Two with the same hash.
+  keys.emplace_back(site, Index{1}, Index{0});
+  keys.emplace_back(site, Index{0}, Index{128});
+  ASSERT_EQ(keys[most - 2].hash(), keys[most - 1].hash());
+  const auto load = [&](const CallKey &key) {
+    EXPECT_EQ(repeats.note(key), nullptr);
+    auto *const place = repeats.note(key);
+    ASSERT_NE(place, nullptr);
+    place->isLoaded = true;
+  };
+  std::set<const void *> places;
+  for (const CallKey &key : keys)
+    load(key);
+  for (int round = 0; round < 3; ++round)
+    for (const CallKey &key : keys)
+      places.insert(repeats.find(key));
+  EXPECT_EQ(places.size(), most);
+  EXPECT_EQ(places.count(nullptr), 0u);
+  // One more takes the place of the one that was not made for the longest time.
+  load(CallKey(site, Index{-1}));
+  EXPECT_EQ(repeats.find(keys.front()), nullptr);
+  for (std::size_t i = 1; i < most; ++i)
+    EXPECT_NE(repeats.find(keys[i]), nullptr);
 }
 
 //===--- Calls -----------------------------------------------------------===//
