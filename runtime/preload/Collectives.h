@@ -50,6 +50,9 @@ inline mpi::Datatype typeBeside(const mpi::Datatype &known, MPI_Datatype type) {
   return type == known.handle() ? known : mpi::Datatype(type);
 }
 
+/// Whether schedules take the elements from where they are.
+inline bool isDirect(const void *buffer, const mpi::Datatype &type) { return buffer == MPI_IN_PLACE || type.isPlain(); }
+
 /// The elements of all blocks; nothing if a count is negative.
 template <class Count> std::optional<std::uint64_t> sumOf(const Count *counts, int p) {
   std::uint64_t sum = 0;
@@ -156,6 +159,9 @@ int allgather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Co
   if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    if (isDirect(x, sent) && isDirect(y, elements)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.allgather(x, y, bytes, byteType()); }, {type, sent.handle()});
   OwnComm &own = call.own();
   return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t n = static_cast<std::size_t>(count);
@@ -190,6 +196,9 @@ int alltoall(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Cou
   if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
       (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    if (isDirect(x, sent) && isDirect(y, elements)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.alltoall(x, y, bytes, byteType()); }, {type, sent.handle()});
   OwnComm &own = call.own();
   return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t p = static_cast<std::size_t>(own.size());
@@ -211,6 +220,10 @@ int gather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count
   if (bytes == 0 || (isRoot && !isBuffer(y, count, elements)) ||
       ((!isRoot || x != MPI_IN_PLACE) && !isBuffer(x, sendCount, sent)) || (isRoot && isRefusedAlias(x, y)))
     return call.byMpi(bytes);
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    if (isDirect(x, sent) && isDirect(y, elements)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.gather(root, x, isRoot ? y : nullptr, bytes, byteType()); },
+                                   {elements.handle(), sent.handle()});
   return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t p = static_cast<std::size_t>(own.size()), n = isRoot ? static_cast<std::size_t>(count) : 0;
     GatherWork work{root, p, n, bytes, OwnBlock(memory.sent, own, x, sendCount, sent), std::nullopt};
@@ -232,6 +245,10 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
   if (bytes == 0 || (isRoot && !isBuffer(x, count, elements)) ||
       ((!isRoot || y != MPI_IN_PLACE) && !isBuffer(y, recvCount, received)) || (isRoot && isRefusedAlias(x, y)))
     return call.byMpi(bytes);
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    if (isDirect(x, elements) && isDirect(y, received)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.scatter(root, isRoot ? x : nullptr, y, bytes, byteType()); },
+                                   {elements.handle(), received.handle()});
   return call.carryOut(bytes, [&](Memory &memory) {
     ScatterWork work{root, bytes, std::nullopt, OwnBlock(memory.received, own, y, recvCount, received)};
     if (isRoot)

@@ -67,6 +67,15 @@ public:
     }
   }
 
+  /// Whether a call with data that lie without gaps, or in place, goes by `carryOutDirectly`. Nonblocking calls wait longer than
+  /// works take to make.
+  static constexpr bool mayBeDirect = formOfMpi<Mpi> == Form::Blocking;
+
+  /// The same without a work: run(library) calls the collective.
+  template <class Run> int carryOutDirectly(std::uint64_t bytes, Run run, std::initializer_list<MPI_Datatype> types) const {
+    return carryOut(bytes, [&](Memory &) { return DirectWork<Run>{run}; }, types);
+  }
+
 private:
   template <class Make> int begin(std::uint64_t bytes, Make make, std::initializer_list<MPI_Datatype> types, MPI_Op op) const {
     if (!mpi_.request)

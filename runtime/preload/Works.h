@@ -77,6 +77,15 @@ inline const mpi::Datatype &byteType() {
   return type;
 }
 
+/// A call whose data schedules take from where they are, and put where they are to be: run(library) is all of it.
+template <class Run> struct DirectWork {
+  Run run;
+
+  Status put() { return {}; }
+  Status call(Collectives &library) { return run(library); }
+  Status get() { return {}; }
+};
+
 struct BroadcastWork {
   int root;
   bool isRoot;
