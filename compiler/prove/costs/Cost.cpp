@@ -57,6 +57,14 @@ Cost Execution::onlyIf(Term condition, Cost some) {
 
 // ---- the length of a message --------------------------------------------------------------------------------------------------
 
+/// The c for which the number is label + c or c - label; null if there is none.
+static Term residueShift(TermPool &pool, Term number, Term label) {
+  for (const Monomial &part : TermPool::monomialsOf(number))
+    if (part.atom == label && std::abs(part.coefficient) == 1)
+      return pool.subtract(number, pool.scale(part.coefficient, label));
+  return {};
+}
+
 /// The number of slots of an axis is the result divided by `denominator`, which this multiplies. Null if there is no formula.
 Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -86,14 +94,21 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
         weight = number->operands[1];
         number = number->operands[0];
       }
-      if (number != label)
+      // Number + c, or c - number, has each residue as often: m divides the number of slots.
+      const Term shift = weight == one ? residueShift(pool, number, label) : number == label ? zero : Term();
+      if (!shift || mentionsLabel(shift))
         continue;
       Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
       rest = pool.scale(-part.coefficient, rest);
       if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
           proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
-                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)})))
-        return pool.quotient(size, m);
+                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)}))) {
+        const std::optional<std::int64_t> base = weight == one ? std::nullopt : TermPool::asInteger(m);
+        if (!base)
+          return pool.quotient(size, m);
+        denominator = exactProduct(denominator, *base); // so that p/3 words in each of the rounds are a fraction of p
+        return size;
+      }
     }
   }
   // The filter selects labels with bit m set: m of every 2*m, and of an incomplete last group what exceeds m.

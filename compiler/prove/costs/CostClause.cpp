@@ -282,7 +282,11 @@ Term Execution::claimedStartups(const ir::Claim &claim, Frame &frame) {
   try {
     const ClaimedCost wanted = ClauseReader(*this, frame).read(*claim.formula);
     const Term startups = isAboutRounds(claim) ? wanted.one : wanted.alpha;
-    return wanted.denominator == 1 ? startups : Term();
+    // Of (p - 1)*alpha + p*p/2*beta*n all is known in halves.
+    Term whole = pool.integer(TermPool::constantOf(startups) / wanted.denominator);
+    for (const Monomial &part : TermPool::monomialsOf(startups))
+      whole = pool.add(whole, pool.scale(part.coefficient / wanted.denominator, part.atom));
+    return pool.scale(wanted.denominator, whole) == startups ? whole : Term();
   } catch (const NotModelled &) {
     return {};
   }

@@ -19,7 +19,14 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   switch (stmt.loop) {
   case ir::LoopKind::Ascending:
-    return model.exit ? pool.subtract(model.exit, model.entry) : Term();
+    if (!model.exit) { // the last step may lead beyond the limit
+      const Term step = pool.subtract(model.next, model.head), rest = pool.subtract(model.limit, model.entry);
+      const Term steps = pool.quotient(pool.add(rest, pool.subtract(step, one)), step);
+      if (holds(pool.lessEqual(zero, rest), pool.truth(true), stmt.keyword))
+        return steps;
+      return pool.select(pool.lessEqual(zero, rest), steps, zero);
+    }
+    return pool.subtract(model.exit, model.entry);
   case ir::LoopKind::Descending:
     return pool.subtract(model.entry, model.exit);
   case ir::LoopKind::Times:

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <array>
 
 namespace quadrille::compiler::prove {
@@ -102,11 +103,23 @@ private:
         execution.cost.unknown = lengths.back().unknown;
         return false;
       }
-      if (lengths.back().denominator != lengths[0].denominator) {
+    }
+    const Cost finest = *std::max_element(lengths.begin(), lengths.end(), [](const Cost &a, const Cost &b) { return a.denominator < b.denominator; });
+    for (Cost &length : lengths)
+      if (!inParts(length, finest.denominator)) {
         execution.giveUpCost({Gap::MessagesCountedDifferently, range});
         return false;
       }
-    }
+    return true;
+  }
+
+  /// Counts the length in these parts of a block; false if they are not parts of those in which it is counted.
+  bool inParts(Cost &length, std::int64_t denominator) {
+    if (denominator % length.denominator != 0)
+      return false;
+    for (Term *count : {&length.blocks, &length.packets})
+      *count = pool.scale(denominator / length.denominator, *count);
+    length.denominator = denominator;
     return true;
   }
 
@@ -258,8 +271,8 @@ private:
   bool addWitnessed(Term condition) {
     std::optional<Cost> inexact;
     for (const Transfer &send : single) {
-      const Cost length = execution.lengthOf(send);
-      if (length.unknown || length.denominator != lengths[0].denominator)
+      Cost length = execution.lengthOf(send);
+      if (length.unknown || !inParts(length, lengths[0].denominator))
         continue;
       for (Term rank : execution.witnesses(send)) {
         Cost longest = length;

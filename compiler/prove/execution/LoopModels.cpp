@@ -74,20 +74,22 @@ private:
   }
 
   void ascending() {
-    auto by = TermPool::asInteger(factor);
-    if (!by || *by < 1)
+    const auto by = TermPool::asInteger(factor);
+    if (by && *by < 1)
       throw NotModelled{Gap::LoopOfUnknownStep, stmt.keyword};
     model.head = model.atBody = model.first = pool.fresh(name());
     model.entry = lo;
     model.next = pool.add(model.head, factor);
     model.facts = {pool.lessEqual(lo, model.head),
                    pool.either(pool.equal(model.head, lo), pool.less(model.head, pool.add(hi, factor)))};
-    if (*by > 1)
+    if (by != 1)
       model.facts.push_back(pool.equal(pool.modulo(pool.subtract(model.head, lo), factor), zero));
     else
       model.exit = holds(pool.lessEqual(lo, hi)) ? hi : pool.maximum(lo, hi);
     model.inBody = {pool.less(model.head, hi)};
     model.atExit = {pool.lessEqual(hi, model.head)};
+    if (!by)
+      requireFactor("a loop counts by 1 or more", one);
   }
 
   /// The head is one more than the next value of the variable: the number of remaining iterations if the last value is 0.

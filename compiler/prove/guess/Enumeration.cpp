@@ -212,6 +212,24 @@ void Enumeration::addFeatures() {
           addLeaf(pool.multiply(pool.modulo(position, granularity), width), 3);
     }
   }
+  // Digits of positions, what lies below the next digit, and the distances of digits and of rows of numbers that differ in these only.
+  for (const auto &[weight, base] : table.atoms.digits) {
+    std::vector<Term> digitsOf;
+    std::vector<std::uint32_t> rowsOfDigits;
+    for (Term position : table.positions) {
+      const Term digit = pool.modulo(pool.quotient(position, weight), base);
+      if (addLeaf(digit, 2))
+        digitsOf.push_back(digit);
+      if (const auto at = addLeaf(position), low = addLeaf(pool.modulo(position, pool.multiply(weight, base)), 2); at && low)
+        if (auto row = difference(*at, *low, 2))
+          rowsOfDigits.push_back(*row);
+    }
+    for (Term a : digitsOf)
+      for (Term b : digitsOf)
+        if (a != b)
+          addLeaf(pool.modulo(pool.subtract(a, b), base), 3);
+    distances(rowsOfDigits, 3);
+  }
   for (std::uint32_t w = 0; w < granularities.size(); ++w) {
     distances(aligned[w], 3);
     distances(digits[w], 3);

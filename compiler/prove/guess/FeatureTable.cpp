@@ -323,6 +323,13 @@ private:
       addGranularity(a);
   }
 
+  void digit(Term weight, Term base) {
+    if (!weight || !base || !isSameOnAllRanks(weight) || !isSameOnAllRanks(base) || !mentionsHead(weight))
+      return;
+    if (const std::pair place(weight, base); atoms.digits.size() < 2 && !llvm::is_contained(atoms.digits, place))
+      atoms.digits.push_back(place);
+  }
+
   void visit(const ir::Expr *expr, const Values &values) {
     if (expr)
       visit(*expr, values);
@@ -335,6 +342,8 @@ private:
     if (expr.op == ir::Op::Modulo)
       if (Term rows = translate(*expr.operands[1], values); rows && rows->kind == TermKind::Quotient && rows->operands[0] == symbols.p)
         addTo(atoms.widths, rows, 3);
+    if (expr.op == ir::Op::Modulo && expr.operands[0]->op == ir::Op::Divide)
+      digit(translate(*expr.operands[0]->operands[1], values), translate(*expr.operands[1], values));
     if (expr.op == ir::Op::Divide)
       if (Term rows = translate(expr, values); rows && rows->kind == TermKind::Quotient && rows->operands[0] == symbols.p)
         addTo(atoms.moduli, rows, 4); // as many rows as there are in a grid

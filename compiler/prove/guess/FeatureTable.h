@@ -26,6 +26,7 @@ struct Atoms {
   std::vector<Term> moduli;        // moduli of ranks, p first
   std::vector<Term> granularities; // sizes of groups of ranks: powers of two, the width of a mesh
   std::vector<Term> widths;        // divisors of ranks by which the text divides: x div w is the row of x in a grid
+  std::vector<std::pair<Term, Term>> digits; // weights and bases of digits in the text, x div weight mod base
   std::vector<Term> others;        // products such as s*b, and integers that `let`s define
   std::vector<Term> positions;     // terms among `others` that depend on `me`: other numberings of ranks
   std::vector<Term> conditions;    // conditions that `let`s define

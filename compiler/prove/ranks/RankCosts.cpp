@@ -1,7 +1,6 @@
 //===- RankCosts.cpp - How many rounds ranks take that go through different steps ---------------------------------------===//
 
 #include "RankExecution.h"
-#include "Timetables.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -50,9 +49,76 @@ std::optional<Cost> RankExecution::longestMessage() {
   return longest;
 }
 
-/// Requires a timetable that ends before `rounds`; `exactly`: and that `rounds` are needed. False, and nothing is required, if none is
-/// found for which that is proved.
-bool RankExecution::requireTimetable(Term rounds, bool exactly, llvm::SMRange range) {
+/// The number of blocks of the messages of each send, in its symbols; null for receives. Nothing if they are no plain numbers of blocks.
+std::optional<std::vector<Term>> RankExecution::blocksOfMessages() {
+  std::vector<Term> blocks(program.ops.size());
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    if (!program.ops[number].isSend())
+      continue;
+    const std::optional<Cost> &length = lengths[number];
+    if (!length || length->unknown || length->denominator != 1 || length->own != pool.integer(0) || length->packets != pool.integer(0))
+      return std::nullopt;
+    blocks[number] = length->blocks;
+  }
+  return blocks;
+}
+
+/// Requires that every message is sent: one of no blocks is not, and takes no round.
+void RankExecution::requireMessages(llvm::SMRange range) {
+  for (unsigned number = 0; number < program.ops.size(); ++number)
+    if (const RankOp &op = program.ops[number]; op.isSend() && op.slots)
+      require(Claim::Cost, "a message has a block", range, pool.both(program.isReached(op), op.guard),
+              lengths[number] && !lengths[number]->unknown
+                  ? pool.lessEqual(pool.integer(1), pool.add(lengths[number]->blocks, pool.add(lengths[number]->packets, lengths[number]->own)))
+                  : pool.truth(false));
+}
+
+/// Requires that messages are not longer than the formula for their round says; `exactly`: that they are as long.
+void RankExecution::requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds,
+                                        bool exactly, llvm::SMRange range) {
+  const Term zero = pool.integer(0);
+  const Term length = pool.select(pool.less(guess.round, guess.from), guess.first, guess.second);
+  require(Claim::Cost, "the rounds from which on lengths have another formula", range, pool.truth(true),
+          pool.both(pool.lessEqual(zero, guess.from), pool.lessEqual(guess.from, rounds)));
+  require(Claim::Cost, "the length of a message is not negative", range, pool.inRange(zero, guess.round, rounds),
+          pool.lessEqual(zero, length));
+  for (unsigned number = 0; number < program.ops.size(); ++number) {
+    const RankOp &op = program.ops[number];
+    if (!op.isSend())
+      continue;
+    TermPool::Substitution by;
+    by[guess.round.get()] = times[number];
+    const Term ofRound = pool.substitute(length, by);
+    require(Claim::Cost, "a message is as long as its round tells", range, pool.both(program.isReached(op), op.guard),
+            exactly ? pool.equal(blocks[number], ofRound) : pool.lessEqual(blocks[number], ofRound));
+  }
+}
+
+/// The cost of so many rounds with messages of these lengths. The sum of a*t + b over the t below m is a*m*(m - 1)/2 + b*m.
+Cost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds) {
+  const Term one = pool.integer(1);
+  const auto twiceTheSum = [&](Term length, Term end) {
+    Term slope = pool.integer(0);
+    for (const Monomial &part : TermPool::monomialsOf(length))
+      if (part.atom == guess.round)
+        slope = pool.integer(part.coefficient);
+    const Term rest = pool.subtract(length, pool.multiply(slope, guess.round));
+    assert(!llvm::is_contained(variablesOf({rest}), guess.round) && "lengths are linear in the round");
+    return pool.multiply(end, pool.add(pool.multiply(slope, pool.subtract(end, one)), pool.scale(2, rest)));
+  };
+  Cost total = noCost();
+  total.startups = rounds;
+  total.denominator = 2;
+  total.blocks = pool.add(twiceTheSum(guess.first, guess.from),
+                          pool.subtract(twiceTheSum(guess.second, rounds), twiceTheSum(guess.second, guess.from)));
+  return total;
+}
+
+/// Requires a timetable that ends before `rounds`; `areEarliest`: and that no message is in an earlier round than it says; `exactly`: and
+/// that `rounds` are needed. `requireMore` may require more of its times, or refuse them. False, and nothing is required, if none is found
+/// for which all is proved.
+bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
+                                     llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore) {
   return findTimetable(program, pool, defined, oracle, rounds, [&](llvm::ArrayRef<Term> times) {
     const Progress before = progress();
     std::vector<Clock> clock;
@@ -64,25 +130,30 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, llvm::SMRange ra
               pool.inRange(pool.integer(0), times[number], rounds));
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
     requireClocks(clock, Claim::Cost);
+    if (exactly || areEarliest) {
+      requireEarliest(times, range);
+      requireMessages(range);
+    }
     if (exactly)
-      requireEarliest(times, rounds, range);
-    if (llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
+      requireLast(times, rounds, range);
+    if (requireMore(times) &&
+        llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
       return true;
     takeBack(before);
     return false;
   });
 }
 
-/// Requires that every message after round 0 comes in the step after one that is a round earlier, on one of its ranks, and that some
-/// message is in the last of the rounds.
-void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range) {
+/// The condition that the rank makes the transfer, at this time.
+static Term isAt(const RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, const RankMessage &message, Term rank, Term time) {
+  const RankOp &op = program.ops[message.op];
+  auto there = [&](Term term) { return program.at(op, term, rank, message.values); };
+  return pool.both(there(pool.both(program.isReached(op), op.guard)), pool.equal(there(times[message.op]), time));
+}
+
+/// Requires that every message after round 0 comes in the step after one that is a round earlier, on one of its ranks.
+void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange range) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  // The rank makes the transfer, at this time.
-  auto isAt = [&](const RankMessage &message, Term rank, Term time) {
-    const RankOp &op = program.ops[message.op];
-    auto there = [&](Term term) { return program.at(op, term, rank, message.values); };
-    return pool.both(there(pool.both(program.isReached(op), op.guard)), pool.equal(there(times[message.op]), time));
-  };
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const RankOp &op = program.ops[number];
     if (!op.isSend())
@@ -97,7 +168,7 @@ void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llv
         const RankMessage &message = predecessor.message;
         const RankOp &other = program.ops[message.op];
         const Term rank = predecessor.pair ? op.peer : names.me;
-        const Term at = isAt(message, rank, pool.subtract(times[number], one));
+        const Term at = isAt(program, pool, times, message, rank, pool.subtract(times[number], one));
         if (!predecessor.pair) {
           any.push_back(pool.both(at, program.comesBefore(other, message.values, op, own)));
           continue;
@@ -109,27 +180,52 @@ void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llv
     require(Claim::Cost, "a message after the first round waits for one of the round before", range,
             pool.conjunction({program.isReached(op), op.guard, pool.less(zero, times[number])}), pool.disjunction(any));
   }
+}
+
+/// Requires that some message is in the last of the rounds.
+void RankExecution::requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
   llvm::SmallVector<Term, 2> any;
   if (const auto witnesses = findLast(program, pool, times, rounds))
     for (const RankMessage &message : *witnesses)
-      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(message, message.rank, pool.subtract(rounds, one))));
+      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, message, message.rank, pool.subtract(rounds, one))));
   require(Claim::Cost, "a message is in the last round", range, pool.less(zero, rounds), pool.disjunction(any));
 }
 
-/// Requires what a clause says of the cost; `unknown`: is set if no timetable shows it. Throws TermOverflow.
-void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, const Cost &longest, std::optional<NotModelled> &unknown) {
-  const bool exactly = !claim.upperBound;
+/// Requires what a clause says of the cost; `unknown`: is set if no timetable shows it. `longest`: a length that no message exceeds; if
+/// there is none, lengths are sought for each round. Throws TermOverflow.
+void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, const std::optional<Cost> &longest,
+                                        std::optional<NotModelled> &unknown) {
+  const bool exactly = !claim.upperBound, forCost = !isAboutRounds(claim);
+  std::optional<std::vector<Term>> blocks;
+  if (!longest && forCost && !(blocks = blocksOfMessages()))
+    return;
   const size_t definitions = defined.definitionCount();
   const Term rounds = claimedStartups(claim, frame);
-  if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()) ||
-      !requireTimetable(rounds, exactly, claim.range))
+  if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()))
     return;
-  cost = longest;
-  cost.startups = rounds;
-  for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
-    cost.*part = pool.multiply(rounds, cost.*part);
+  std::optional<RoundLengths> found;
+  // If lengths differ, a message that comes earlier than the timetable says may make another round longer.
+  const bool isShown = requireTimetable(rounds, exactly, /*areEarliest=*/blocks.has_value(), claim.range, [&](llvm::ArrayRef<Term> times) {
+    if (!blocks)
+      return true;
+    if (!(found = findRoundLengths(program, pool, times, *blocks)))
+      return false;
+    requireRoundLengths(*found, *blocks, times, rounds, exactly, claim.range);
+    return true;
+  });
+  if (!isShown)
+    return;
+  if (found) {
+    cost = costOfLengths(*found, rounds);
+  } else {
+    cost = longest.value_or(noCost());
+    cost.startups = rounds;
+    for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
+      cost.*part = pool.multiply(rounds, cost.*part);
+  }
   cost.startupsExact = exactly;
-  cost.exact = exactly && longest.exact;
+  cost.exact = exactly && (found || (longest && longest->exact));
   cost.withRankZero = cost.longestWithRankZero = false;
   unknown.reset();
   requireClause(claim, frame, unknown);
@@ -155,8 +251,10 @@ void RankExecution::requireCostInTime(Frame &frame) {
   } catch (const TermOverflow &) {
     takeBack(ofHub);
   }
-  if (!atHub && (longest = longestMessage()))
+  if (!atHub) {
+    longest = longestMessage();
     program.runLargerCases();
+  }
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {
     const Progress before = progress();
     try {
@@ -164,8 +262,8 @@ void RankExecution::requireCostInTime(Frame &frame) {
         cost = *atHub;
         unknown->reset();
         requireClause(**claim, frame, *unknown);
-      } else if (*claim && longest) {
-        requireClauseInTime(**claim, frame, *longest, *unknown);
+      } else if (*claim) {
+        requireClauseInTime(**claim, frame, longest, *unknown);
       }
     } catch (const TermOverflow &) { // of the clause, or of a guess: no formula, but nothing else is wrong
       takeBack(before);

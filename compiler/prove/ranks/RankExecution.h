@@ -5,7 +5,7 @@
 // show that the other side is there with this message.
 //
 // This folder makes the same promise as execution/. The cases, contracts, clocks and timetables of RankCases.cpp, Contracts.cpp,
-// ClockSearch.cpp, TimetableSearch.cpp and Predecessors.cpp are guesses and promise nothing: obligations stated here cover all of them.
+// ClockSearch.cpp, TimetableSearch.cpp, Predecessors.cpp and RoundLengths.cpp are guesses and promise nothing: obligations stated here cover all of them.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 
 #include "Clocks.h"
 #include "Contracts.h"
+#include "Timetables.h"
 
 namespace quadrille::compiler::prove {
 
@@ -61,9 +62,16 @@ private:
   // ---- RankCosts.cpp
   void measure(unsigned place);
   std::optional<Cost> longestMessage();
-  bool requireTimetable(Term rounds, bool exactly, llvm::SMRange range);
-  void requireEarliest(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
-  void requireClauseInTime(const ir::Claim &claim, Frame &frame, const Cost &longest, std::optional<NotModelled> &unknown);
+  std::optional<std::vector<Term>> blocksOfMessages();
+  bool requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
+                        llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore);
+  void requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
+  void requireMessages(llvm::SMRange range);
+  void requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds, bool exactly,
+                           llvm::SMRange range);
+  Cost costOfLengths(const RoundLengths &lengths, Term rounds);
+  void requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange range);
+  void requireClauseInTime(const ir::Claim &claim, Frame &frame, const std::optional<Cost> &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 
   // ---- HubCosts.cpp

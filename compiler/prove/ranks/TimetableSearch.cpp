@@ -25,17 +25,19 @@ public:
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth, ByNumbersOfSchedule };
 
   /// `alike`: what a formula counts for is the same for all ops of a phase. Fewer small cases then suffice to tell what holds for all.
-  std::optional<std::vector<Term>> find(Ranks ranks, bool alike) {
+  /// `likeOthers`: a message of one op of a phase might be one of another op, such as one to a left child where small trees have right
+  /// children only.
+  std::optional<std::vector<Term>> find(Ranks ranks, bool alike, bool likeOthers) {
     parts.clear();
     values.clear();
     ends.clear();
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (isChosen[op])
         findFormulas(op, ranks, alike);
-    if (!evaluate())
+    if (!evaluate() || (likeOthers && !addOthers()))
       return std::nullopt;
     const std::optional<Factors> factors = solve();
     return factors ? std::optional(timesOf(*factors)) : std::nullopt;
@@ -72,15 +74,17 @@ private:
     result.insert(pool.integer(1));
     for (const RankLoop &loop : op.loops)
       result.insert(loop.variable);
-    if (ranks != Ranks::ByNumber)
+    if (ranks != Ranks::ByNumber && ranks != Ranks::ByNumbersOfSchedule)
       for (const DefinedTerms::Measure &measure : defined.measures())
         if (!measure.isRank)
           result.insert(measure.of(rank));
     if (ranks == Ranks::ByDepthAndTurns)
       for (const DefinedTerms::Measure &measure : defined.turns())
         result.insert(measure.of(rank));
-    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth)
+    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth || ranks == Ranks::ByNumbersOfSchedule)
       result.insert(rank);
+    if (ranks == Ranks::ByNumbersOfSchedule) // as the distance from a rank that the schedule names
+      result.insert(program.numbers.begin(), program.numbers.end());
     for (const Monomial &part : TermPool::monomialsOf(rounds)) {
       result.insert(part.atom);
       // What all packets take so many times, an iteration takes as many times as there are packets before it.
@@ -130,6 +134,34 @@ private:
     return true;
   }
 
+  /// Adds what the messages would be as those of other ops of their phases. False if there are none.
+  bool addOthers() {
+    for (unsigned number = 0; number < program.messages.size(); ++number) {
+      const SmallMessage &message = program.messages[number];
+      const unsigned op = isChosen[message.send] ? message.send : message.recv;
+      for (unsigned other = 0; other < program.ops.size(); ++other) {
+        if (other == op || !isChosen[other] || program.ops[other].phase != program.ops[op].phase)
+          continue;
+        std::vector<std::int64_t> row(parts.size());
+        const bool hasAll = llvm::all_of(llvm::enumerate(parts), [&](const auto &entry) {
+          const Part &part = entry.value();
+          if (part.op != other)
+            return true;
+          const auto same = llvm::find_if(parts, [&](const Part &p) { return p.op == op && p.formula == part.formula; });
+          if (same == parts.end())
+            return false;
+          row[entry.index()] = values[number][static_cast<size_t>(same - parts.begin())];
+          return true;
+        });
+        if (hasAll) {
+          values.push_back(std::move(row));
+          ends.push_back(ends[number]);
+        }
+      }
+    }
+    return values.size() > program.messages.size();
+  }
+
   std::int64_t timeOf(unsigned message, const Factors &factors) const {
     std::int64_t time = 0;
     for (size_t i = 0; i < parts.size(); ++i)
@@ -164,7 +196,7 @@ private:
             factors[i] = value;
       // What the factors violate, of small cases first.
       unsigned added = 0;
-      for (unsigned message = 0; message < program.messages.size() && added < inequalitiesAtATime; ++message)
+      for (unsigned message = 0; message < values.size() && added < inequalitiesAtATime; ++message)
         if (const std::int64_t time = timeOf(message, factors); time < 0 || time >= ends[message]) {
           known.push_back(pool.inRange(pool.integer(0), timeOf(message), pool.integer(ends[message])));
           ++added;
@@ -217,8 +249,8 @@ private:
   const Term rounds;
   std::vector<bool> isChosen;                    // per op: its time is a sum; else that of the other side
   std::vector<Part> parts;
-  std::vector<std::vector<std::int64_t>> values; // per message, of the parts of its chosen side; 0 for other parts
-  std::vector<std::int64_t> ends;                // per message: `rounds`
+  std::vector<std::vector<std::int64_t>> values; // per message, of the parts of its chosen side, 0 for other parts; then of `addOthers`
+  std::vector<std::int64_t> ends;                // `rounds` at the same place
 };
 
 } // namespace
@@ -227,10 +259,13 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
                    llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound) {
   TimetableSearch search(program, pool, defined, oracle, rounds);
   using Ranks = TimetableSearch::Ranks;
-  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth})
-    for (bool alike : {true, false})
-      if (const auto times = search.find(ranks, alike); times && isSound(*times))
+  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule}) {
+    if (ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty())
+      continue;
+    for (const auto [alike, likeOthers] : {std::pair(true, true), {true, false}, {false, false}})
+      if (const auto times = search.find(ranks, alike, likeOthers); times && isSound(*times))
         return true;
+  }
   return false;
 }
 

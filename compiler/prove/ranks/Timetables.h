@@ -44,6 +44,16 @@ std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program
 /// messages one. Nothing if the cases cannot be covered.
 std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, Term rounds);
 
+/// How long the longest message of a round is: `first` in rounds before `from`, `second` from there on.
+struct RoundLengths {
+  Term round; // the variable for the round's number
+  Term first, second, from;
+};
+
+/// Finds formulas for the longest messages of the rounds of small cases; `lengths`: of the messages of ops, in the symbols of each.
+std::optional<RoundLengths> findRoundLengths(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
+                                             llvm::ArrayRef<Term> lengths);
+
 } // namespace quadrille::compiler::prove
 
 #endif // QUADRILLE_PROVE_RANKS_TIMETABLES_H

@@ -76,8 +76,8 @@ private:
   /// x mod 2w is x mod w, plus w if bit(x, w).
   void doublings();
   /// The aligned parts of two numbers are equal, or at least one granule apart, and then their quotients differ. `exactly`: they
-  /// are exactly one or at least two granules apart. That is needed for walks around rows of b ranks; for powers of two, bits
-  /// give it.
+  /// are exactly one or at least two granules apart. That is needed for walks around rows of b ranks. For powers of two bits give it,
+  /// but where a carry leads to the next granule: then it is told of numbers that differ by a multiple of the granularity, or a part of it.
   void separations(const Family &family, bool exactly);
   void quotientRange(Term x, Term m);
   /// If a granularity divides a number, remainders do not change when the number is added.
@@ -103,6 +103,7 @@ private:
   void logarithms();
 
   // ---- products
+  std::int64_t smallNumbers(Term a);
   void products();
   /// If x is u - v, x*y is u*y - v*y, where these products occur.
   void distributed(Term y, const Terms &factors);

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace quadrille::compiler::prove {
@@ -112,6 +113,10 @@ Term LemmaGenerator::powerGuard(Term a) {
   switch (a->kind) {
   case TermKind::Power2:
     return atLeast(a->operands[0], 0);
+  case TermKind::Power:
+    if (!powerTerms.empty() && pool.isTrue(pool.isPower2(a->operands[0]))) // beside powers of two, for which such rules are
+      return atLeast(a->operands[1], 0);
+    break;
   case TermKind::Sum:
     if (a->constant == 0 && a->monomials.size() == 1 && !pool.isFalse(pool.isPower2(number(a->monomials[0].coefficient))))
       if (Term inner = powerGuard(a->monomials[0].atom))
@@ -281,6 +286,15 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
 }
 
+/// The number of values of a digit in a small base that is written as a number: 0, 1, ..., or of a digit with some bits changed; else 0.
+std::int64_t LemmaGenerator::smallNumbers(Term a) {
+  constexpr std::int64_t most = 8;
+  if (a->kind == TermKind::BitXor)
+    return std::max(smallNumbers(a->operands[0]), smallNumbers(a->operands[1]));
+  const auto base = a->kind == TermKind::Modulo ? TermPool::asInteger(a->operands[1]) : std::nullopt;
+  return base && 0 < *base && *base <= most ? *base : 0;
+}
+
 void LemmaGenerator::products() {
   llvm::MapVector<Term, Terms> multipliers; // by factor: all x whose product with it occurs
   for (Term product : productTerms) {
@@ -290,7 +304,7 @@ void LemmaGenerator::products() {
     multipliers[y].insert(x);
     multipliers[x].insert(y);
     for (auto [u, v] : {std::pair(x, y), std::pair(y, x)}) {
-      for (std::int64_t value : {0, 1, 2})
+      for (std::int64_t value = 0; value < std::max<std::int64_t>(smallNumbers(u), 3); ++value)
         add({pool.equal(u, number(value))}, pool.equal(product, pool.scale(value, v)));
       add({atLeast(u, 0), atLeast(v, 0)}, atLeast(product, 0));
       for (std::int64_t value : {1, 2})

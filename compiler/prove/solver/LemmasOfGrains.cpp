@@ -121,6 +121,12 @@ void LemmaGenerator::doublings() {
     }
 }
 
+/// Whether two numbers differ by no more than some multiple of what the granularity is made of.
+static bool areNear(TermPool &pool, Term x, Term y, Term grain) {
+  const auto known = variablesOf({grain});
+  return !known.empty() && llvm::all_of(variablesOf({pool.subtract(x, y)}), [&](Term variable) { return llvm::is_contained(known, variable); });
+}
+
 void LemmaGenerator::separations(const Family &family, bool exactly) {
   for (Term grain : family.grains)
     for (auto [i, x] : llvm::enumerate(family.numbers))
@@ -130,7 +136,7 @@ void LemmaGenerator::separations(const Family &family, bool exactly) {
         Term a = align(x, grain), b = align(y, grain);
         Term below = pool.lessEqual(pool.add(a, grain), b), above = pool.lessEqual(pool.add(b, grain), a);
         add({positive(grain)}, pool.disjunction({pool.equal(a, b), below, above}));
-        if (exactly)
+        if (exactly || areNear(pool, x, y, grain))
           for (auto [low, high] : {std::pair(a, b), std::pair(b, a)})
             add({positive(grain), pool.less(low, high)},
                 pool.either(pool.equal(pool.add(low, grain), high), pool.lessEqual(pool.add(low, pool.scale(2, grain)), high)));

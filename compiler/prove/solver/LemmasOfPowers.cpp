@@ -45,10 +45,15 @@ void LemmaGenerator::bitwise() {
         if (Term guard = powerGuard(w))
           add({guard}, pool.equal(a, pool.add(u, pool.select(pool.bit(u, w), number(0), w))));
     }
-    if (a->kind != TermKind::BitAnd) // numbers below a power of two stay below it
-      for (Term power : powerTerms)
+    if (a->kind != TermKind::BitAnd) { // numbers below a power of two stay below it
+      Terms bounds = powerTerms;
+      for (Term part : a->operands)
+        if (part->kind == TermKind::Modulo)
+          bounds.insert(part->operands[1]);
+      for (Term power : bounds)
         if (Term guard = powerGuard(power))
           add({guard, natural, pool.less(x, power), pool.less(y, power)}, pool.less(a, power));
+    }
   }
 }
 

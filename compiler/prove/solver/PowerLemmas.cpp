@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/bit.h"
 
 #include <cstdlib>
 
@@ -19,6 +20,7 @@ public:
   std::vector<Term> run(llvm::ArrayRef<Term> formulas) {
     llvm::MapVector<Term, llvm::SmallSetVector<Term, 8>> byBase;
     forEachNode(formulas, [&](Term a) {
+      hasPowersOfTwo |= a->kind == TermKind::IsPower2 || a->kind == TermKind::Power2 || a->isPower;
       if (a->kind == TermKind::Power)
         byBase[a->operands[0]].insert(a);
       if (a->kind == TermKind::Modulo)
@@ -51,6 +53,9 @@ private:
     add({pool.lessEqual(two, base), isNatural(exponent)}, pool.less(exponent, power));
     if (const auto number = TermPool::asInteger(base); number && *number >= 3)
       add({isNatural(exponent)}, pool.equal(pool.modulo(pool.subtract(power, one), pool.integer(*number - 1)), zero));
+    // 4**d is 1 << 2*d
+    if (const auto number = TermPool::asInteger(base); hasPowersOfTwo && number && *number > 2 && (*number & (*number - 1)) == 0)
+      add({isNatural(exponent)}, pool.equal(power, pool.power2(pool.scale(llvm::countr_zero(static_cast<std::uint64_t>(*number)), exponent))));
   }
 
   /// Adds the laws that relate two powers of the same base.
@@ -89,6 +94,7 @@ private:
 
   TermPool &pool;
   const Term zero, one, two;
+  bool hasPowersOfTwo = false; // besides those of other bases
   llvm::SmallSetVector<Term, 8> divisors; // of remainders, and of digits with those before them
   std::vector<Term> result;
 };

@@ -137,6 +137,23 @@ TEST_F(LemmasTest, HoldForDigits) {
              40000);
 }
 
+// Digits that are written as numbers, and with some of their bits changed; powers of 4 beside those of 2.
+TEST_F(LemmasTest, HoldForSmallBases) {
+  Expr x = o.var("x"), y = o.var("y"), j = o.var("j"), v = o.var("v"), d = o.var("d"), e = o.var("e"), w = o.w;
+  auto power = [&](std::int64_t base, Expr exponent) { return Expr{&pool, pool.power(pool.integer(base), exponent.term)}; };
+  auto times = [&](Expr a, Expr b) { return Expr{&pool, pool.multiply(a.term, b.term)}; };
+  const Expr digit = (x / v) % 4, octal = (y / v) % 8;
+  expectTrue({times(digit, v) == y, times(octal, w) == x, times(digit ^ j, v) == y, (digit ^ j) == (y % 4), ((x % 7) ^ j) == y}, 40000);
+  expectTrue({power(4, d) == x, isPower2(y), power2(e) == y, power(4, d) <= power2(e), x % (4 * power(4, d)) == y, power(8, e) == v}, 40000);
+}
+
+// A carry leads to the next block of 2*w numbers.
+TEST_F(LemmasTest, HoldForCarries) {
+  Expr x = o.var("x"), w = o.w, d = o.var("d");
+  expectTrue({x % (2 * w) == 2 * w - 1, (x + w) % (2 * w) == w - 1, (x - 2 * w) % (2 * w) == 0, (x + 3 * w) % w == 1}, 40000);
+  expectTrue({x % power2(d + 1) == 1, (x + power2(d)) % power2(d + 1) == 2, (x - 3 * power2(d)) % power2(d) == 0}, 40000);
+}
+
 // Squares, rows of p div b ranks, and numbers in one row or in neighbouring ones.
 TEST_F(LemmasTest, HoldForGrids) {
   Expr x = o.var("x"), y = o.var("y"), last = o.var("last"), b = o.var("b"), p = o.p;

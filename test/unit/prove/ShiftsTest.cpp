@@ -33,6 +33,15 @@ TEST_F(ShiftsTest, MakeAProductOfASum) {
   EXPECT_EQ(ask(isDigit, pool.equal(digit, r)).answer, Answer::Proved);
 }
 
+// What k stands for in hypotheses it stands for in the goal, too.
+TEST_F(ShiftsTest, ReplaceTheVariableEverywhere) {
+  const Question question{"", {pool.equal(k, r)}, pool.equal(digit, r)};
+  const Question changed = Shifts(pool, question).apply(question);
+  const Term shifted = pool.variable("k + 1");
+  EXPECT_EQ(changed.goal, pool.equal(pool.modulo(pool.add(pool.multiply(shifted, c), r), shifted), r));
+  EXPECT_EQ(changed.hypotheses, std::vector<Term>{pool.equal(plus(shifted, -1), r)});
+}
+
 TEST_F(ShiftsTest, GiveModelsInTheVariablesOfTheQuestion) {
   const Question question{"", {pool.both(isDigit, pool.equal(k, pool.integer(5)))}, pool.equal(digit, plus(r, 1))};
   const Shifts shifts(pool, question);
