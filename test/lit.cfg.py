@@ -42,6 +42,8 @@ def cache_folder():
 config.environment["QUADRILLE_CACHE"] = cache_folder()
 if cache_folder().startswith(config.quadrille_build):
     config.available_features.add("own-folders")
+# Lines that tell how far something is would come between those that tests look at, wherever the machine is slow.
+config.environment["QUADRILLE_PROGRESS"] = "0"
 config.environment["QUADRILLE_LIBRARY"] = os.path.join(config.quadrille_source, "schedules")
 for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
     config.environment[name] = "1"

@@ -16,6 +16,7 @@ namespace quadrille::compiler::draw {
 
 using scene::Anchor;
 using scene::Colour;
+using scene::Point;
 using scene::textWidth;
 
 namespace {
@@ -40,6 +41,14 @@ Axis axisOf(const Plot &plot, double PlotPoint::*part, double from, double to, b
   if (axis.most <= axis.least)
     axis.most = axis.least + 1;
   return axis;
+}
+
+/// Whether a curve hides another one.
+bool isSame(const std::vector<Point> &a, const std::vector<Point> &b) {
+  constexpr double apart = 0.5; // pixels
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const Point &p, const Point &q) {
+    return std::abs(p.x - q.x) < apart && std::abs(p.y - q.y) < apart;
+  });
 }
 } // namespace
 
@@ -82,6 +91,7 @@ scene::Scene plotScene(const Plot &plot, const Look &look) {
     double wanted, placed;
   };
   std::vector<Name> ends;
+  std::vector<std::vector<Point>> lines; // those that are drawn already
   for (const PlotSeries &series : plot.series) {
     if (series.points.empty())
       continue;
@@ -99,6 +109,9 @@ scene::Scene plotScene(const Plot &plot, const Look &look) {
       scene::Polyline line{{}, {colour, 2}};
       for (const PlotPoint &point : series.points)
         line.points.push_back({x.at(point.x), y.at(point.y)});
+      // Of curves that are one, the later ones are dashed, so that the first is seen below them.
+      line.stroke.dashed = llvm::any_of(lines, [&](const std::vector<Point> &other) { return isSame(other, line.points); });
+      lines.push_back(line.points);
       if (line.points.size() == 1)
         drawn.add(scene::Circle{line.points[0], 3, colour, {}});
       drawn.add(line);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 namespace quadrille::compiler::draw {
 
@@ -50,7 +51,8 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
                left = margin + (isGrouped ? 82 : 62);
   drawn.description = isGrouped ? "A field for some ranks that send and as many that receive; how dark it is says how much."
                                 : "A field for each pair of ranks; how dark it is says how much one sends to the other.";
-  drawn.width = std::max({drawn.width, left + side + margin, left + 330});
+  const std::string legend = what + ", of the most";
+  drawn.width = std::max({drawn.width, left + side + margin, left + 340 + textWidth(legend, 12)});
   drawn.height = top + side + 52;
   drawn.text(left + side / 2, top - 28, 12.5, Colour::Faint, Anchor::Middle, "to rank");
   scene::Text from{{margin + 12, top + side / 2}, 12.5, Colour::Faint, Anchor::Middle, "from rank"};
@@ -84,6 +86,7 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
     drawn.text(x + 19, top + side + 31, 12, Colour::Faint, Anchor::Start, share);
     x += 19 + textWidth(share, 12) + 10;
   }
+  drawn.text(x + 6, top + side + 31, 12, Colour::Faint, Anchor::Start, legend);
   return drawn;
 }
 
@@ -118,10 +121,26 @@ scene::Scene treeScene(const Traffic &traffic, const Traffic::Edges &tree, bool 
   const double apart = std::clamp(900 / std::max(1.0, leaves), 22.0, 60.0), radius = std::min(15.0, apart * 0.42), level = std::clamp(apart * 1.5, 54.0, 78.0);
   const double top = begin(drawn, traffic, traffic.caseText + "  ·  " + (growsDown ? "who hears from whom first, and in which round" : "whom each tells last, and in which round"), look);
   drawn.description = "A tree with the ranks; at its edges the rounds.";
+  // Rows are so far apart that no edge touches the siblings that it passes, within bounds: a star of many ranks would become too high.
+  const double clear = radius + 3;
+  std::vector<double> below(static_cast<size_t>(deepest) + 1, level); // a row: how far down the next one is
+  for (std::uint32_t rank = 0; rank < traffic.ranks; ++rank)
+    for (size_t i = 0; i < children[rank].size(); ++i) {
+      const double place = x[children[rank][i]];
+      const bool isLeft = place < x[rank];
+      if (place == x[rank] || (isLeft ? i + 1 == children[rank].size() : i == 0))
+        continue;
+      const double passed = std::abs(x[children[rank][isLeft ? i + 1 : i - 1]] - place) * apart, across = std::abs(place - x[rank]) * apart;
+      double &row = below[static_cast<size_t>(depth[rank])];
+      if (passed < across)
+        row = std::clamp(clear * across / std::sqrt(passed * passed - clear * clear), row, 4 * level);
+    }
+  std::vector<double> down(below.size(), 0); // where a row is
+  std::partial_sum(below.begin(), below.end() - 1, down.begin() + 1);
   const double left = margin + radius;
   drawn.width = std::max(drawn.width, left + (leaves - 1) * apart + radius + margin);
-  drawn.height = top + deepest * level + 2 * radius + margin;
-  auto at = [&](std::uint32_t rank) { return Point{left + x[rank] * apart, top + radius + depth[rank] * level}; };
+  drawn.height = top + down.back() + 2 * radius + margin;
+  auto at = [&](std::uint32_t rank) { return Point{left + x[rank] * apart, top + radius + down[static_cast<size_t>(depth[rank])]}; };
   for (std::uint32_t rank = 0; rank < tree.size(); ++rank) {
     if (!tree[rank])
       continue;

@@ -2,13 +2,13 @@
 
 #include "DataOutput.h"
 #include "Given.h"
+#include "WatchedCheck.h"
 
 #include "check/CaseSearch.h"
 #include "draw/ContentsTrace.h"
 #include "ir/Print.h"
 #include "ir/Walk.h"
 #include "limits/Limits.h"
-#include "report/Pace.h"
 #include "report/ProgressLine.h"
 #include "report/ProofReport.h"
 #include "report/Text.h"
@@ -17,7 +17,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <functional>
 #include <set>
 
@@ -113,44 +112,6 @@ static void printIr(const Session &session, llvm::ArrayRef<const ir::Schedule *>
   }
 }
 
-/// How many cases the checks of a schedule have at this p.
-static double casesAtRanks(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options) {
-  bool allRoots = true;
-  TreeCache trees;
-  try {
-    const std::vector<Case> cases = casesAt(schedule, p, options, allRoots);
-    // Requirements rarely depend on the root, and asking for each root takes time.
-    return !cases.empty() && admits(schedule, cases[0], trees) ? static_cast<double>(cases.size()) : 0;
-  } catch (const Finding &) {
-    return 0; // the checks end there
-  }
-}
-
-/// Checks a schedule, shows how far the checks are and how long the rest takes, and ends them after --max-seconds.
-static Verdict checkInTime(const ir::Schedule &schedule, CheckOptions options, const std::optional<std::uint64_t> &maxSeconds) {
-  ProgressLine progress;
-  Pace pace(options.ps, [&](std::int64_t p) { return casesAtRanks(schedule, p, options); });
-  const auto begun = std::chrono::steady_clock::now();
-  const std::string all = rangeText(options.ps);
-  bool isLong = false;
-  options.goesOn = [&](std::int64_t p) {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    // The first p is checked in any case.
-    if (maxSeconds && seconds >= static_cast<double>(*maxSeconds) && p != options.ps.front())
-      return false;
-    pace.reach(p, seconds);
-    const std::optional<double> rest = pace.secondsLeft();
-    constexpr double longest = 30; // seconds that nobody has to be warned of
-    const bool isNews = rest && *rest > longest && !isLong;
-    isLong |= isNews;
-    progress.show("checking " + schedule.path() + ": p = " + std::to_string(p) + " of " + all +
-                      (rest ? ", some " + waitText(*rest) + " left" : ""),
-                  isNews);
-    return true;
-  };
-  return checkSchedule(schedule, options);
-}
-
 /// Adds cases beyond those that were checked to a verdict.
 static void checkDeep(Verdict &verdict, const CheckOptions &options) {
   ProgressLine progress;
@@ -195,7 +156,7 @@ int checkCommand(Session &session) {
     if (session.options.trace)
       printTrace(session, *schedule, options);
     const CheckOptions admitted = admittedOptions(*schedule, options);
-    Verdict verdict = checkInTime(*schedule, admitted, session.options.maxSeconds);
+    Verdict verdict = checkWatched(*schedule, admitted, session.options.maxSeconds);
     if (verdict.ok && session.options.deep && !verdict.endedBefore)
       checkDeep(verdict, admitted);
     if (verdict.ok && verdict.checkedPs.empty()) {

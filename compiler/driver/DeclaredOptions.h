@@ -139,7 +139,7 @@ inline ClaimsOption requiredClaims("require",
     cl::desc("it is an error if one of these claims is not proved for all p: all, or names as -v prints them, as in result,operand-order,cost"),
     cl::value_desc("CLAIM,..."), of{&proveCommand});
 inline NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (default: as many as cores may be used)"), cl::value_desc("N"),
-    atLeast{1, "it takes at least one"}, atMost{most32}, of{&checkCommand, &proveCommand, &listCommand});
+    atLeast{1, "it takes at least one"}, atMost{most32}, of{&proveCommand, &listCommand});
 inline EffortOption effortOption("effort", cl::desc("multiplies the limits of searches and proofs, as in 4 or 0.5 (default 1); docs/limits.md"),
     cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &listCommand, &runCommand, &lspCommand});
 inline NumberOption memory("memory", cl::desc("megabytes that checking one case may take (default 4096)"), cl::init(4096),

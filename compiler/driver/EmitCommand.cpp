@@ -2,6 +2,7 @@
 
 #include "Given.h"
 #include "Plans.h"
+#include "WatchedCheck.h"
 
 #include "check/CaseSearch.h"
 #include "diagnostics/OutputFile.h"
@@ -170,7 +171,7 @@ int emitCommand(Session &session) {
       }
       const unsigned errorsBefore = session.diagnostics.errorCount();
       // The emitter relies on the checks.
-      Verdict verdict = checkSchedule(*schedule, admittedOptions(*schedule, check));
+      Verdict verdict = checkWatched(*schedule, admittedOptions(*schedule, check));
       if (verdict.failure) {
         session.diagnostics.report(*verdict.failure);
         continue;

@@ -1,7 +1,9 @@
 //===- Given.cpp - The command line as options of checks, proofs and machines ----------------------------------------------------===//
 
 #include "Given.h"
+#include "WatchedCheck.h"
 
+#include "check/CaseSearch.h"
 #include "limits/Limits.h"
 #include "report/ProgressLine.h"
 
@@ -133,12 +135,19 @@ Proofs givenProofs(const Session &session) {
 void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
               llvm::function_ref<bool(prove::ProofVerdict &)> use) {
   ProgressLine progress;
+  Proofs proofs = givenProofs(session);
+  prove::ProofOptions given = options;
+  std::optional<Verdict> checked;
+  if (schedules.size() == 1 && !options.checked && !proofs.remembered(*schedules[0], options)) {
+    checked = checkWatched(*schedules[0], admittedOptions(*schedules[0], options.check));
+    given.checked = &*checked;
+  }
   auto waitFor = [&](size_t i) {
     const std::string path = schedules[i]->path();
     progress.show(schedules.size() == 1 ? "proving " + path
                                         : "[" + std::to_string(i + 1) + "/" + std::to_string(schedules.size()) + "] " + path);
   };
-  givenProofs(session).prove(schedules, options, waitFor, [&](prove::ProofVerdict &verdict) {
+  proofs.prove(schedules, given, waitFor, [&](prove::ProofVerdict &verdict) {
     progress.hide();
     return use(verdict);
   });

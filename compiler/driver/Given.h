@@ -36,8 +36,8 @@ std::optional<MachineParameters> givenParameters(Session &session);
 /// Proofs with the cache and the number of jobs that the command line asks for.
 Proofs givenProofs(const Session &session);
 
-/// Proves schedules and calls `use` with their verdicts in the order of the schedules; shows the progress on a terminal. Ends
-/// early if `use` returns false.
+/// Proves schedules and calls `use` with their verdicts in the order of the schedules; shows the progress. Ends early if `use`
+/// returns false.
 void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
               llvm::function_ref<bool(prove::ProofVerdict &)> use);
 

@@ -49,14 +49,21 @@ int manCommand() {
   for (cl::SubCommand *command : allCommands())
     describe(*command, out);
   out << ".SH EXIT STATUS\n.TP\n.B 0\nsuccess\n.TP\n.B 1\nthe input is wrong\n.TP\n.B 2\nthe command line is wrong\n"
+         ".TP\n.B 74\nthe reader of the output has stopped reading\n"
          ".SH ENVIRONMENT\n"
          ".TP\n.B CXX\nthe C++ compiler of\n.B quadrille run\n"
          ".TP\n.B MPIEXEC\nthe command that starts MPI programs, unless\n.B \\-\\-launcher\nnames one\n"
          ".TP\n.B QUADRILLE_CACHE\nwhere proofs and compiled programs are kept\n"
          ".TP\n.B QUADRILLE_LIBRARY\nthe folder of the library of schedules, instead of the installed one\n"
          ".TP\n.B QUADRILLE_LLVM\nthe folder of the LLVM whose lit and FileCheck\n.B quadrille test\ntakes\n"
+         ".TP\n.B QUADRILLE_NODES\nwhere ranks pretend to be in\n.BR \"quadrille run\" ,\nunless\n.B \\-\\-nodes\nsays it\n"
+         ".TP\n.B QUADRILLE_PATH\nfolders in which used schedules are looked for, a list like PATH\n"
+         ".TP\n.B QUADRILLE_PROGRESS\nhow many seconds are between the lines that tell a log how far long work is; 0: there are none; default 30\n"
          ".TP\n.B QUADRILLE_RUNTIME\nthe folder with include/ and lib/ of the runtime, instead of the installed one\n"
-         ".TP\n.B NO_COLOR\nturns colours off\n";
+         ".TP\n.B NO_COLOR\nturns colours off\n"
+         ".TP\n.B TMPDIR\nthe folder for temporary files\n"
+         ".TP\n.B XDG_CACHE_HOME\nthe folder with the folder\n.B quadrille\nin which proofs and compiled programs are kept, unless QUADRILLE_CACHE names "
+         "one; default ~/.cache\n";
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "DataOutput.h"
 #include "Given.h"
 #include "Predictions.h"
+#include "WatchedCheck.h"
 
 #include "report/ProgressLine.h"
 #include "report/RunData.h"
@@ -169,7 +170,8 @@ static ChosenRuns choose(llvm::ArrayRef<const ir::Schedule *> schedules, const r
       continue;
     }
     // Emission relies on the checks, so check the schedule for the given p first.
-    if (!options.unchecked)
+    if (!options.unchecked) {
+      check.goesOn = watching(*schedule, check, progress);
       if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
         progress.hide();
         session.diagnostics.report(*verdict.failure);
@@ -177,6 +179,7 @@ static ChosenRuns choose(llvm::ArrayRef<const ir::Schedule *> schedules, const r
         report.setNotRun(*schedule, "not run, as the checks found an error");
         continue;
       }
+    }
     chosen.ps.insert(admitted.begin(), admitted.end());
     chosen.runs.push_back({schedule, std::move(admitted)});
   }

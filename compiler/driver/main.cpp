@@ -104,7 +104,9 @@ static int realMain(int argc, char **argv) {
     return finish(cacheCommand(*options), diagnostics);
   if (options->command == Command::Fmt)
     return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
-  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or(run::dataFolder(options->executable, "schedules"));
+  std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or("");
+  if (root.empty())
+    root = run::dataFolder(options->executable, "schedules");
   if (options->command == Command::Lsp)
     return lspCommand(*options, pathFromHere(root));
   // A folder of -I must exist. One of $QUADRILLE_PATH need not, as usual in such lists.

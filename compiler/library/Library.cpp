@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 
 #include <set>
 
@@ -57,7 +58,8 @@ bool Library::loadStandard() {
       names.push_back(name.str().str());
   }
   if (names.empty()) {
-    diagnostics.reportFile("", diag::LibraryMissing{.folder = rootFolder});
+    const std::optional<std::string> named = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY");
+    diagnostics.reportFile("", diag::LibraryMissing{.folder = rootFolder, .named = named && !named->empty()});
     return false;
   }
   bool ok = true;

@@ -103,7 +103,7 @@ static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::St
     return std::nullopt;
   }
   std::vector<RuntimeFolders> candidates;
-  if (std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_RUNTIME"))
+  if (std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_RUNTIME"); given && !given->empty())
     candidates.push_back({inDirectory(*given, "include"), inDirectory(*given, "lib")});
   else
     candidates = runtimeFolders(executable);

@@ -62,7 +62,7 @@ def columns(line):
 
 def output_of(command, folder):
     return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, encoding="utf-8", timeout=120)
+                          stdin=subprocess.DEVNULL, encoding="utf-8", timeout=1200)
 
 
 def check_file(block, quadrille, folder, proves):
