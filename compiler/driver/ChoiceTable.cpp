@@ -72,7 +72,7 @@ bool ChoiceTable::admits(const TableRow &row, std::int64_t p) const {
 std::vector<const ChoiceTable::TableRow *> ChoiceTable::rowsFor(const std::string &collective, std::int64_t p) const {
   std::vector<const TableRow *> result;
   for (const TableRow &row : rows)
-    if (collective == row.candidate->collective && row.fits(p) && admits(row, p))
+    if (collective == row.candidate->collective && row.fits(p, session.options.sharesCores) && admits(row, p))
       result.push_back(&row);
   return result;
 }

@@ -35,7 +35,7 @@ public:
   /// The number of rows of the file that are for this backend.
   size_t rowsOfFile() const { return ownRows; }
 
-  /// The rows for a collective that hold for p ranks, in their order.
+  /// The rows for a collective that hold for p ranks, with a core for each or not as the command line says, in their order.
   std::vector<const TableRow *> rowsFor(const std::string &collective, std::int64_t p) const;
   static Chosen choose(llvm::ArrayRef<const TableRow *> rows, std::uint64_t bytes, bool commutative);
   /// All numbers of bytes at which a row begins or ceases to hold, and 0; sorted.

@@ -238,6 +238,8 @@ inline WordOption exportOption("export", cl::desc("write what a table chooses, t
     cl::value_desc("LIBRARY"), choices{{"ompi", "mpich", "ucc"}}, of{&tuneCommand});
 inline CollectiveOption plotOption("plot", cl::desc("draw what --show prints of this collective, as SVG or what -o ends in, to the file of -o"), cl::value_desc("COLLECTIVE"),
     of{&tuneCommand});
+inline WordOption tableCores("cores", cl::desc("of --show, --plot and --export: what a table chooses where each rank has a core of its own (own, the default) or not (shared)"),
+    cl::init("own"), cl::value_desc("C"), choices{{"own", "shared"}}, of{&tuneCommand});
 inline DurationOption alpha("alpha", cl::desc("a startup, as in 2us"), cl::value_desc("T"), of{&costCommand, &plotCommand});
 inline DurationOption beta("beta", cl::desc("an element sent, as in 0.5ns"), cl::value_desc("T"), of{&costCommand, &plotCommand});
 inline DurationOption gamma("gamma", cl::desc("an element combined, as in 0.2ns"), cl::value_desc("T"), of{&costCommand, &plotCommand});

@@ -66,6 +66,7 @@ const Exclusion exclusions[] = {
     {&calibrateCommand, [] { return backend != "mpi"; }, {launcher}, " is for --backend=mpi"},
     {&tuneCommand, [] { return backend != "mpi" && (isGiven(backend) || !isGiven(callsFile)); }, {launcher, callsFile}, " is for --backend=mpi"},
     {&tuneCommand, [] { return predictOnly.getValue(); }, {budget}, " is not for --predict, which measures nothing"},
+    {&tuneCommand, [] { return !readsTable(); }, {tableCores}, " is for --show, --plot and --export, which read a table"},
     {&tuneCommand, readsTable, {budget, predictOnly, machine, launcher, callsFile}, " is not for --show, --plot and --export, which read a table"},
     {&tuneCommand, [] { return isGiven(exportOption); }, {showTable, plotOption, backend}, " is not for --export, which writes rules for processes"},
     {&tuneCommand, [] { return showTable.getValue(); }, {plotOption, output}, " is not for --show, which prints a table"},

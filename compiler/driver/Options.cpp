@@ -165,6 +165,7 @@ Options gather(cl::SubCommand &command) {
   options.budget = static_cast<std::uint64_t>(budget.value);
   options.predict = predictOnly;
   options.showTable = showTable;
+  options.sharesCores = tableCores == "shared";
   options.callsFile = callsFile;
   options.exportFor = exportOption;
   options.plotted = plotOption;

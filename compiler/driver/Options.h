@@ -78,6 +78,7 @@ struct Options {
   std::optional<std::uint64_t> maxSeconds; // check, lsp
   std::uint64_t budget = 0;                    // tune: in seconds
   bool predict = false, showTable = false;     // tune
+  bool sharesCores = false;                    // tune: for whom a table that is read chooses
   std::string callsFile;                       // tune: the file of --from
   std::string exportFor;                       // tune: the library of --export
   std::string plotted;                         // tune: the collective of --plot

@@ -8,9 +8,9 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-Chooser::Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, std::vector<const CandidateFacts *> all,
-                 std::string_view usual, bool mayLeaveToMpi)
-    : p_(p), nodes_(std::move(nodes)), reproducible_(settings.reproducible), mayLeaveToMpi_(mayLeaveToMpi), trace_(settings.trace) {
+Chooser::Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, bool sharesCores,
+                 std::vector<const CandidateFacts *> all, std::string_view usual, bool mayLeaveToMpi)
+    : p_(p), nodes_(std::move(nodes)), sharesCores_(sharesCores), reproducible_(settings.reproducible), mayLeaveToMpi_(mayLeaveToMpi), trace_(settings.trace) {
   if (!settings.problem.empty()) {
     status_ = Status(ErrorCode::BadParameter, settings.problem.c_str());
     return;
@@ -83,7 +83,7 @@ bool Chooser::admits(const TableRow &row, Index root) const {
 
 /// Adds a preference unless it is never taken with this number of ranks.
 void Chooser::add(const TableRow &row) {
-  if (!row.fits(p_) || (reproducible_ && !row.candidate->sameBits) || (!mayLeaveToMpi_ && isMpiLibrary(row.candidate)))
+  if (!row.fits(p_, sharesCores_) || (reproducible_ && !row.candidate->sameBits) || (!mayLeaveToMpi_ && isMpiLibrary(row.candidate)))
     return;
   if (admits(row, 0))
     rows_[static_cast<std::size_t>(row.collective)].push_back(row);

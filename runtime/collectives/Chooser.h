@@ -1,8 +1,8 @@
 //===- Chooser.h - Which schedule a call takes -----------------*- C++ -*-===//
 //
-// A choice depends only on the collective, the number of ranks, the bytes of a block, the
-// law of the operator, the root, and on settings and a table that are the same on all
-// ranks. So all ranks choose alike.
+// A choice depends only on the collective, the number of ranks, whether they share cores,
+// the bytes of a block, the law of the operator, the root, and on settings and a table that
+// are the same on all ranks. So all ranks choose alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +40,11 @@ class Chooser {
 public:
   /// `all`: the candidates of the library. `usual`: the text of the table that
   /// comes with it, whose rows stand after those of the user. `nodes`: where the
-  /// ranks are, the same on all of them. `mayLeaveToMpi`: rows that leave calls to
+  /// ranks are; `sharesCores`: whether there are fewer cores than ranks; both the
+  /// same on all of them. `mayLeaveToMpi`: rows that leave calls to
   /// the MPI library count; otherwise they are passed over.
-  Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, std::vector<const CandidateFacts *> all,
-          std::string_view usual, bool mayLeaveToMpi = false);
+  Chooser(const Settings &settings, std::string_view backend, Index p, Nodes nodes, bool sharesCores,
+          std::vector<const CandidateFacts *> all, std::string_view usual, bool mayLeaveToMpi = false);
 
   /// What is wrong with the settings.
   const Status &status() const { return status_; }
@@ -85,7 +86,7 @@ private:
   Index p_;
   Nodes nodes_;
   Status status_;
-  bool reproducible_ = false, mayLeaveToMpi_ = false;
+  bool sharesCores_ = false, reproducible_ = false, mayLeaveToMpi_ = false;
   Settings::Trace trace_ = Settings::Trace::None;
   /// For each collective, the rows that hold for p ranks. The first one that fits a call is taken.
   std::array<std::vector<TableRow>, collectiveCount> rows_;

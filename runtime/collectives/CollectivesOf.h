@@ -4,6 +4,7 @@
 //
 //   Settings agreedSettings(Communicator &, Status &)   the same on all ranks
 //   std::string_view backendName(const Communicator &), usualTable(const Communicator &)
+//   bool sharesCores(Communicator &)                    the same on all ranks
 //   bool isCommutative(const Operator &)
 //
 //===----------------------------------------------------------------------===//
@@ -46,7 +47,7 @@ template <class Communicator> Collectives<Communicator>::Collectives(Communicato
   for (std::size_t i = 0; i < candidates.count; ++i)
     for (const Candidate<Communicator> &candidate : *candidates.lists[i])
       all.push_back(&candidate.facts);
-  chooser_ = std::make_unique<detail::Chooser>(settings, backendName(comm), comm.size(), comm.nodes(), std::move(all), usualTable(comm),
+  chooser_ = std::make_unique<detail::Chooser>(settings, backendName(comm), comm.size(), comm.nodes(), sharesCores(comm), std::move(all), usualTable(comm),
                                                mayLeaveToMpi);
   status_ = chooser_->status();
 }

@@ -4,6 +4,8 @@
 #include "CollectivesOf.h"
 #include "UsualTables.h"
 
+#include "../mpi/State.h"
+
 #include "quadrille/mpi.h"
 #include "quadrille_mpi.h"
 
@@ -34,6 +36,7 @@ static quadrille::detail::Settings agreedSettings(Communicator &comm, Status &st
 }
 static std::string_view backendName(const Communicator &) { return "mpi"; }
 static std::string_view usualTable(const Communicator &) { return quadrille::detail::usualMpiTable; }
+static bool sharesCores(Communicator &comm) { return detail::CommunicatorState::of(comm).sharesCores; }
 static bool isCommutative(const Operator &op) { return op.isCommutative(); }
 
 } // namespace mpi

@@ -9,7 +9,9 @@
 using namespace quadrille;
 using namespace quadrille::detail;
 
-bool TableRow::fits(Index p) const {
+bool TableRow::fits(Index p, bool sharesCores) const {
+  if (cores != Cores::Any && (cores == Cores::Shared) != sharesCores)
+    return false;
   return ranks.empty() || std::any_of(ranks.begin(), ranks.end(), [&](const Interval &interval) {
            return interval.contains(static_cast<std::uint64_t>(p));
          });
@@ -176,6 +178,12 @@ static Status readConditions(std::string_view key, std::string_view value, Table
     row.bytes = *interval;
     return {};
   }
+  if (key == "cores") {
+    if (value != "any" && value != "own" && value != "shared")
+      return bad(row.origin, "the cores are " + quoted(value) + "; they can be `own` (one for every rank), `shared` or `any`");
+    row.cores = value == "any" ? TableRow::Cores::Any : value == "own" ? TableRow::Cores::Own : TableRow::Cores::Shared;
+    return {};
+  }
   if (value == "any" || value == "commutative" || value == "ordered") {
     row.law = value == "any" ? TableRow::Law::Any : value == "ordered" ? TableRow::Law::Ordered : TableRow::Law::Commutative;
     return {};
@@ -183,7 +191,7 @@ static Status readConditions(std::string_view key, std::string_view value, Table
   return bad(row.origin, "the operator is " + quoted(value) + "; it can be `any`, `commutative` or `ordered`");
 }
 
-/// COLLECTIVE [p=..] [bytes=..] [op=..] SCHEDULE [PARAMETER=..] [predicted=..] [measured=..]
+/// COLLECTIVE [p=..] [cores=..] [bytes=..] [op=..] SCHEDULE [PARAMETER=..] [predicted=..] [measured=..]
 static Status readRow(std::string_view line, std::string_view backend, const std::vector<const CandidateFacts *> &known, TableRow &row) {
   const std::string_view collective = takeWord(line);
   const std::optional<CollectiveId> id = collectiveOf(collective);
@@ -207,10 +215,10 @@ static Status readRow(std::string_view line, std::string_view backend, const std
     // These are for readers: what `quadrille tune` has found.
     if (key == "predicted" || key == "measured")
       continue;
-    const bool isCondition = key == "p" || key == "bytes" || key == "op";
+    const bool isCondition = key == "p" || key == "cores" || key == "bytes" || key == "op";
     if (!isCondition && !row.candidate)
-      return bad(row.origin, quoted(key) + " stands before the schedule, where `p`, `bytes` and `op` belong" +
-                                 didYouMean(key, {"p", "bytes", "op"}));
+      return bad(row.origin, quoted(key) + " stands before the schedule, where `p`, `cores`, `bytes` and `op` belong" +
+                                 didYouMean(key, {"p", "cores", "bytes", "op"}));
     if (isCondition && row.candidate)
       return bad(row.origin, quoted(key) + " stands after the schedule; it belongs before it");
     if (Status wrong = isCondition ? readConditions(key, value, row) : readParameter(key, value, row))

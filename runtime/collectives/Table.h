@@ -28,16 +28,18 @@ struct Interval {
 /// One preference: which schedule to take for which calls.
 struct TableRow {
   enum class Law { Any, Commutative, Ordered };
+  enum class Cores { Any, Own, Shared };
 
   std::string origin; ///< "file:12", or the variable that it is from
   CollectiveId collective = CollectiveId::Barrier;
   std::vector<Interval> ranks; ///< empty: any number
   Interval bytes;              ///< of a block
   Law law = Law::Any;          ///< of the operator
+  Cores cores = Cores::Any;    ///< whether every rank has one
   const CandidateFacts *candidate = nullptr;
   Index parameter = 0; ///< 0: none, or that the call chooses it
 
-  bool fits(Index p) const;
+  bool fits(Index p, bool sharesCores) const;
   bool fits(std::uint64_t blockBytes, bool commutative) const {
     return bytes.contains(blockBytes) &&
            (law == Law::Any || (law == Law::Commutative) == commutative);

@@ -4,6 +4,8 @@
 #include "CollectivesOf.h"
 #include "UsualTables.h"
 
+#include "../shm/World.h"
+
 #include "quadrille/shm.h"
 #include "quadrille_threads.h"
 
@@ -20,6 +22,7 @@ namespace shm {
 static const quadrille::detail::Settings &agreedSettings(Communicator &, Status &) { return quadrille::detail::settingsOfProcess(); }
 static std::string_view backendName(const Communicator &) { return "shm"; }
 static std::string_view usualTable(const Communicator &) { return quadrille::detail::usualShmTable; }
+static bool sharesCores(Communicator &comm) { return detail::CommunicatorState::of(comm).world.isCrowded(); }
 static bool isCommutative(const Operator &op) { return op.isCommutative(); }
 
 } // namespace shm

@@ -22,6 +22,8 @@ static int findNode(CommunicatorState &state, int rank, int size, const NodeWish
   bool isCrowded = false;
   Index first = 0;
   state.node = Node::find(state.comm, rank, size, wishes, isCrowded, first);
+  // One message tells both: the first rank of the node, and whether it is crowded.
+  const Index mine = 2 * first + (isCrowded ? 1 : 0);
 #ifndef OPEN_MPI
   // Open MPI yields the core itself while it waits, which is twice as fast as if
   // this backend did. MPICH spins, and takes a hundred times as long.
@@ -29,8 +31,13 @@ static int findNode(CommunicatorState &state, int rank, int size, const NodeWish
 #endif
   std::vector<Index> &nodeOf = state.plans.nodeOf;
   nodeOf.resize(static_cast<std::size_t>(size));
-  return MPI_Allgather(&first, static_cast<int>(sizeof first), MPI_BYTE, nodeOf.data(), static_cast<int>(sizeof first), MPI_BYTE,
-                       state.comm);
+  const int failed = MPI_Allgather(&mine, static_cast<int>(sizeof mine), MPI_BYTE, nodeOf.data(), static_cast<int>(sizeof mine), MPI_BYTE,
+                                   state.comm);
+  for (Index &node : nodeOf) {
+    state.sharesCores |= node % 2 != 0;
+    node /= 2;
+  }
+  return failed;
 }
 
 Communicator::Communicator(MPI_Comm parent)

@@ -117,7 +117,13 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
     for (std::size_t i = 0; i < CoreSet::words; ++i)
       cores.bits[i] |= card.cores.bits[i];
   const Index count = cores.count(), nodeRanks = static_cast<Index>(all.size());
-  isCrowded = count > 0 && nodeRanks > count;
+  // In a simulation all ranks are in one process, and which cores that may use says
+  // nothing of those that are simulated. No memory is shared there, so it does no harm
+  // if ranks disagree.
+  const bool isSimulated = std::any_of(all.begin(), all.end(), [&](const Card &other) {
+    return other.rank != rank && other.processNumbers == mine.processNumbers && other.process.pid == mine.process.pid;
+  });
+  isCrowded = count > 0 && nodeRanks > count && !isSimulated;
   const auto pretendedNode = [&](int of) {
     return wishes.pretended.empty() ? 0 : wishes.pretended[static_cast<std::size_t>(of)];
   };

@@ -1,6 +1,6 @@
 //===- State.h - What the MPI backend keeps -------------------------------===//
 //
-// Private to runtime/mpi.
+// Private to runtime/mpi; runtime/collectives asks whether ranks share cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,6 +119,8 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   /// Whether this node has more ranks than cores, and a rank that waits inside
   /// MPI does not yield its core.
   bool isCrowded = false;
+  /// Whether any node has more ranks than cores: the same on all ranks.
+  bool sharesCores = false;
   quadrille::detail::Arena arena; ///< temporaries of blocking calls
   std::vector<std::byte> piece;   ///< of a message that is read from another process and combined
   quadrille::detail::Plans plans;

@@ -64,7 +64,8 @@ OtherProcess::Card OtherProcess::mine() noexcept {
     return value;
   }();
   probed.store(word, std::memory_order_relaxed);
-  Card card{::getpid(), 0, reinterpret_cast<std::uintptr_t>(&probed), word};
+  // Asked of the system: a simulator answers getpid() itself, with a number for each rank.
+  Card card{static_cast<std::int64_t>(::syscall(SYS_getpid)), 0, reinterpret_cast<std::uintptr_t>(&probed), word};
   bool ended = false;
   if (!statusOf(card.pid, card.began, ended))
     card.began = 0;

@@ -13,7 +13,7 @@ using namespace quadrille::shm::detail;
 WorldState::WorldState(Index size)
     : size_(size), machine_(machineFromEnvironment(usualShmMachine)), nodeOf_(quadrille::detail::pretendedNodes(size)),
       spins_(quadrille::detail::longSpinsFor(size)),
-      blockingSlots_(quadrille::detail::slotsOfBlocking(static_cast<std::size_t>(size), /*isCrowded=*/spins_ == 1)),
+      blockingSlots_(quadrille::detail::slotsOfBlocking(static_cast<std::size_t>(size), isCrowded())),
       announcing_(spins_ > 1 && quadrille::detail::canFenceOthers() ? quadrille::detail::Announcing::Unfenced
                                                                     : quadrille::detail::Announcing::Fenced),
       ranks_(new Rank[static_cast<std::size_t>(size)]) {}

@@ -92,6 +92,8 @@ public:
 
   /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }
+  /// Whether there are more ranks than cores. They do not spin then.
+  bool isCrowded() const { return spins_ == 1; }
 
   /// How many slots the channels of a lane have.
   std::size_t slots(unsigned lane) const { return lane == 0 ? blockingSlots_ : quadrille::detail::fewSlots; }

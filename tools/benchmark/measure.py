@@ -11,6 +11,9 @@ MOST_CALLS = 64  # of a slice; runtime/benchmark/collectives/Control.h
 class Settings:
     """Of a whole run."""
     slice_seconds = 0.0015  # what the calls of a slice should take
+    # In a row, more calls than that, up to so many, if they take no longer than this: behind the first, untimed call ranks are as far
+    # apart as that has left them, and a single call tells that distance rather than what calls in a row take.
+    calls_in_a_row, row_seconds = 8, 0.025
     least_rounds, most_rounds = 5, 101
     pilot_rounds = 2
     heats = 2
@@ -55,6 +58,14 @@ class Measurement:
             cell.setdefault("refused", []).append({"family": contestant.family, "name": contestant.name, "why": rest})
         return None
 
+    def calls(self, cell, cost):
+        """How many calls of `cost` seconds a slice has."""
+        settings = self.settings
+        calls = arithmetic.calls_per_slice(cost, settings.slice_seconds, MOST_CALLS)
+        if cell["mode"] == "back to back":
+            calls = max(calls, arithmetic.calls_per_slice(cost, settings.row_seconds, settings.calls_in_a_row))
+        return calls
+
     def restart(self, world, cell):
         """After a crash: the others of this program can still be measured."""
         world.stop()
@@ -91,8 +102,7 @@ class Measurement:
                     world, i = place
                     if i >= len(world.contestants) or self.clock() > until:
                         continue
-                    calls = arithmetic.calls_per_slice(cost[place], self.settings.slice_seconds, MOST_CALLS)
-                    result = self.slice(world.contestants[i], cell, calls, 1, check_all=False)
+                    result = self.slice(world.contestants[i], cell, self.calls(cell, cost[place]), 1, check_all=False)
                     if result is not None:
                         heats[place] = min(heats.get(place, result[0]), result[0])
                         cost[place] = min(cost[place], result[1])
@@ -143,8 +153,7 @@ class Measurement:
                 world, i = place
                 if i >= len(world.contestants) or self.key(world.contestants[i]) in self.excluded:
                     continue
-                calls = arithmetic.calls_per_slice(cost[place], settings.slice_seconds, MOST_CALLS)
-                result = self.slice(world.contestants[i], cell, calls, 1, check_all=False)
+                result = self.slice(world.contestants[i], cell, self.calls(cell, cost[place]), 1, check_all=False)
                 if result is not None:
                     results[place] = result[0]
                     cost[place] = (cost[place] + result[1]) / 2

@@ -40,7 +40,7 @@ CallSize allreduce(std::uint64_t bytes, bool commutative = true) { return {Colle
 /// All ranks on one node.
 Nodes oneNode(Index p) { return Nodes({}, Group::everyone(p, 0), 0); }
 Chooser chooser(const Settings &settings, Index p, const char *usual = "quadrille-table 1\n") {
-  return Chooser(settings, "shm", p, oneNode(p), all, usual);
+  return Chooser(settings, "shm", p, oneNode(p), /*sharesCores=*/false, all, usual);
 }
 
 std::string chosen(const Settings &settings, Index p, const CallSize &call) {
@@ -113,7 +113,7 @@ TEST(Chooser, keepsRowsOfItsBackend) {
 TEST(Chooser, leavesCallsToTheMpiLibraryWhereThatIsPossible) {
   const Settings table = withTable("backend mpi\nallreduce bytes=0..1Ki mpi\nallreduce ring\n");
   const auto choice = [&](const Settings &settings, bool mayLeaveToMpi, std::uint64_t bytes) {
-    Chooser of(settings, "mpi", 4, oneNode(4), all, "quadrille-table 1\n", mayLeaveToMpi);
+    Chooser of(settings, "mpi", 4, oneNode(4), /*sharesCores=*/false, all, "quadrille-table 1\n", mayLeaveToMpi);
     return of.status() ? nullptr : of.choose(allreduce(bytes)).candidate;
   };
   EXPECT_EQ(choice(table, true, 8), mpiLibraryFor(CollectiveId::Allreduce));
@@ -121,7 +121,7 @@ TEST(Chooser, leavesCallsToTheMpiLibraryWhereThatIsPossible) {
   EXPECT_EQ(choice(table, true, 2000), &ring);
   EXPECT_FALSE(isMpiLibrary(&ring) || isMpiLibrary(nullptr));
   EXPECT_EQ(choice(table, false, 8), &ring);
-  Chooser of(table, "mpi", 4, oneNode(4), all, "quadrille-table 1\n", true);
+  Chooser of(table, "mpi", 4, oneNode(4), /*sharesCores=*/false, all, "quadrille-table 1\n", true);
   CallSize started = allreduce(8);
   started.isBlocking = false;
   EXPECT_TRUE(isMpiLibrary(of.choose(allreduce(8)).candidate));
@@ -192,7 +192,9 @@ TEST(Table, saysWhatIsWrong) {
       {"allreduce", "own.table:2: the row names no schedule; it ends with one, as in `allreduce bytes=0..4Ki hypercube`"},
       {"allreduce ring trees", "own.table:2: a second schedule, `trees`; a row has one"},
       {"allreduce ring p=2", "own.table:2: `p` stands after the schedule; it belongs before it"},
-      {"allreduce byte=2 ring", "own.table:2: `byte` stands before the schedule, where `p`, `bytes` and `op` belong; did you mean `bytes`?"},
+      {"allreduce byte=2 ring", "own.table:2: `byte` stands before the schedule, where `p`, `cores`, `bytes` and `op` belong; did you mean `bytes`?"},
+      {"allreduce cores=2 ring", "own.table:2: the cores are `2`; they can be `own` (one for every rank), `shared` or `any`"},
+      {"allreduce ring cores=own", "own.table:2: `cores` stands after the schedule; it belongs before it"},
       {"allreduce ring k=2", "own.table:2: `k` is given, but `allreduce/ring` has no parameter; leave it out"},
       {"allreduce two_level", "own.table:2: `allreduce/two_level` takes a parameter `g`; add `g=2`, or another number"},
       {"allreduce two_level h=2", "own.table:2: the parameter of `allreduce/two_level` is `g`, not `h`"},
@@ -204,13 +206,26 @@ TEST(Table, saysWhatIsWrong) {
     EXPECT_EQ(chosen(withTable(wrong.rows), 4, allreduce(8)), wrong.text);
 }
 
+TEST(Chooser, asksWhetherRanksShareCores) {
+  const Settings table = withTable("allreduce cores=shared bytes=0..1Ki ring\nallreduce cores=own p=4 census\nallreduce cores=any trees\n");
+  const auto taken = [&](Index p, bool sharesCores, std::uint64_t bytes) {
+    Chooser of(table, "shm", p, oneNode(p), sharesCores, all, "quadrille-table 1\nallreduce cores=shared hypercube\n");
+    return of.status() ? std::string(of.status().text()) : std::string(of.choose(allreduce(bytes)).candidate->schedule);
+  };
+  EXPECT_EQ(taken(4, true, 8), "ring");
+  EXPECT_EQ(taken(4, true, 2000), "trees");
+  EXPECT_EQ(taken(4, false, 8), "census");
+  EXPECT_EQ(taken(4, false, 2000), "census");
+  EXPECT_EQ(taken(8, false, 8), "trees");
+}
+
 TEST(Chooser, takesSchedulesByNodesWhereThereAreSeveral) {
   static constexpr CandidateFacts byNode{"allreduce", "by_node", CandidateParameter::None, nullptr, false, false, true, "1..17", always,
                                          [](Index, Index, Index, const Nodes &nodes) { return nodes.areConsecutive(); }};
   const std::vector<const CandidateFacts *> candidates = {&byNode, &ring};
   const auto taken = [&](const std::vector<Index> &map, std::uint64_t bytes, const Settings &settings = {}) {
     const Index p = static_cast<Index>(map.size());
-    Chooser of(settings, "shm", p, Nodes(map, Group::everyone(p, 0), 0), candidates, "quadrille-table 1\nallreduce ring\n");
+    Chooser of(settings, "shm", p, Nodes(map, Group::everyone(p, 0), 0), /*sharesCores=*/false, candidates, "quadrille-table 1\nallreduce ring\n");
     return std::string(of.choose(allreduce(bytes)).candidate->schedule);
   };
   EXPECT_EQ(taken({0, 0, 1, 1}, 8), "by_node");

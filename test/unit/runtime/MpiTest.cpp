@@ -22,6 +22,10 @@
 #include <limits>
 #include <type_traits>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 using namespace quadrille;
 using checks::Report;
 using mpi::Communicator;
@@ -297,6 +301,38 @@ static void machineOfRankZero(Report &report) {
 
 /// The handle of a type of the program's may be another type's by now, so calls with
 /// it are not repeated without a look at it.
+#ifdef __linux__
+/// Ranks share cores if there are fewer cores on which they may run, and all of them know.
+static void knowsWhetherCoresAreShared(Report &report) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  cpu_set_t before, together;
+  CPU_ZERO(&before);
+  CPU_ZERO(&together);
+  sched_getaffinity(0, sizeof before, &before);
+  MPI_Allreduce(&before, &together, static_cast<int>(sizeof before), MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+  const auto sharesCores = [] {
+    Communicator comm(MPI_COMM_WORLD);
+    return mpi::detail::TestAccess::state(comm).sharesCores;
+  };
+  report.expect(sharesCores() == (size > CPU_COUNT(&together)), rank, "is mistaken about whether ranks share cores");
+  // One core for all.
+  int core = 0;
+  while (rank == 0 && !CPU_ISSET(core, &before))
+    ++core;
+  MPI_Bcast(&core, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  int isBound = sched_setaffinity(0, sizeof one, &one) == 0 ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &isBound, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (isBound)
+    report.expect(sharesCores() == (size > 1), rank, "does not know that all ranks share one core");
+  sched_setaffinity(0, sizeof before, &before);
+}
+#endif
+
 static void typesAreLookedAtAgain(Communicator &comm, Report &report) {
   std::vector<unsigned char> x(64, 7), y;
   y.reserve(64);
@@ -439,6 +475,9 @@ int main(int argc, char **argv) {
     typesAreLookedAtAgain(comm, report);
     checks::lateRanks(comm, MPI_INT64_T, MPI_SUM, 600, report);
     machineOfRankZero(report);
+#ifdef __linux__
+    knowsWhetherCoresAreShared(report);
+#endif
     checks::timeout(comm, report);
     messagesAreNotMixed(comm, report);
     for (int i = 0; i < 100; ++i)
