@@ -135,16 +135,56 @@ static constexpr CachePart parts[] = {{"proofs", "what was proved, or could not 
 
 llvm::ArrayRef<CachePart> cacheParts() { return parts; }
 
-FolderSize sizeOfFolder(llvm::StringRef folder) {
-  FolderSize result;
+/// Whether the compiler gives such names to what it keeps: texts, programs by their hash, what it is writing, and machines. QUADRILLE_CACHE may
+/// name a folder that has folders of the user's own called `run` or `proofs`, in which other things lie.
+static bool isOwnName(llvm::StringRef name) {
+  if (name == "pruned" || name.starts_with("entry-") || name.starts_with("building-") || name.starts_with("writing-"))
+    return true;
+  if (llvm::StringRef machine = name; machine.consume_front("shm-") || machine.consume_front("mpi-"))
+    return machine.consume_back(".json") && !machine.empty() && llvm::all_of(machine, llvm::isDigit);
+  return name.size() == 32 && llvm::all_of(name, [](char c) { return llvm::isHexDigit(c); });
+}
+
+/// Calls visit(entry) for what the compiler keeps in a part of the cache.
+template <typename Visit> static void forEachEntry(llvm::StringRef folder, Visit visit) {
   std::error_code failure;
-  for (fs::recursive_directory_iterator it(folder, failure, /*follow_symlinks=*/false), end; it != end && !failure; it.increment(failure)) {
+  for (fs::directory_iterator it(folder, failure, /*follow_symlinks=*/false), end; it != end && !failure; it.increment(failure))
+    if (isOwnName(path::filename(it->path())))
+      visit(*it);
+}
+
+PartSize sizeOfPart(llvm::StringRef folder) {
+  PartSize result;
+  auto add = [&](llvm::StringRef file) {
     fs::file_status status;
-    if (fs::status(it->path(), status, /*follow=*/false) || status.type() == fs::file_type::directory_file)
-      continue;
+    if (fs::status(file, status, /*follow=*/false) || status.type() == fs::file_type::directory_file)
+      return;
     ++result.files;
     result.bytes += status.getSize();
+  };
+  forEachEntry(folder, [&](const fs::directory_entry &entry) {
+    add(entry.path());
+    std::error_code failure;
+    for (fs::recursive_directory_iterator it(entry.path(), failure, /*follow_symlinks=*/false), end; it != end && !failure; it.increment(failure))
+      add(it->path());
+  });
+  return result;
+}
+
+std::error_code clearPart(llvm::StringRef folder) {
+  std::error_code result;
+  std::vector<std::string> entries;
+  forEachEntry(folder, [&](const fs::directory_entry &entry) { entries.push_back(entry.path()); });
+  for (const std::string &entry : entries) {
+    fs::file_status status;
+    std::error_code failure = fs::status(entry, status, /*follow=*/false);
+    if (!failure)
+      failure = status.type() == fs::file_type::directory_file ? fs::remove_directories(entry, /*IgnoreErrors=*/false) : fs::remove(entry);
+    if (!result)
+      result = failure;
   }
+  if (!result)
+    fs::remove(folder); // stays if something else is in it
   return result;
 }
 
@@ -200,18 +240,18 @@ void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringR
     return;
   std::vector<UsedEntry> entries;
   std::uint64_t bytes = 0;
-  for (fs::directory_iterator it(folder, failure, /*follow_symlinks=*/false), end; it != end && !failure; it.increment(failure)) {
-    const llvm::StringRef name = path::filename(it->path());
+  forEachEntry(folder, [&](const fs::directory_entry &each) {
+    const llvm::StringRef name = path::filename(each.path());
     if (name == "pruned")
-      continue;
-    UsedEntry entry = usedEntry(*it);
+      return;
+    UsedEntry entry = usedEntry(each);
     if (now - entry.used > (name.starts_with(unfinished) ? std::chrono::hours(hour) : month)) {
       removeEntry(entry);
-      continue;
+      return;
     }
     bytes += entry.bytes;
     entries.push_back(std::move(entry));
-  }
+  });
   llvm::sort(entries, [](const UsedEntry &a, const UsedEntry &b) { return a.used < b.used; });
   for (const UsedEntry &entry : entries) {
     // An entry that was used in the last hour may be in use by another process.

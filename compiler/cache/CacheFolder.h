@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <system_error>
 
 namespace quadrille::compiler {
 
@@ -46,11 +47,14 @@ struct CachePart {
 };
 llvm::ArrayRef<CachePart> cacheParts();
 
-/// The number of files in a folder and its subfolders, and the sum of their sizes.
-struct FolderSize {
+/// The number of files that the compiler keeps in a part of the cache, in folders too, and the sum of their sizes.
+struct PartSize {
   std::uint64_t files = 0, bytes = 0;
 };
-FolderSize sizeOfFolder(llvm::StringRef folder);
+PartSize sizeOfPart(llvm::StringRef folder);
+
+/// Deletes all that the compiler keeps in a part of the cache, and the folder if nothing else is in it. Returns the first failure.
+std::error_code clearPart(llvm::StringRef folder);
 
 /// Deletes entries (files or folders) of a part of the cache: those not used for a month; then the least recently used ones, until the rest
 /// has at most `mostBytes`; and entries whose name starts with `unfinished` that were begun more than an hour ago. Does so once a day.

@@ -7,13 +7,12 @@
 #include "report/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille::compiler {
 
 /// "12 files, 3.4 MB"
-static std::string text(const FolderSize &size) {
+static std::string text(const PartSize &size) {
   return std::to_string(size.files) + (size.files == 1 ? " file, " : " files, ") + bytesText(size.bytes);
 }
 
@@ -37,8 +36,8 @@ static std::optional<std::vector<CachePart>> chosenParts(const std::vector<std::
 static int clear(const CacheFolder &cache, llvm::ArrayRef<CachePart> parts) {
   for (const CachePart &part : parts) {
     const std::string folder = cache.inside(part.name);
-    const FolderSize size = sizeOfFolder(folder);
-    if (std::error_code failure = llvm::sys::fs::remove_directories(folder, /*IgnoreErrors=*/false)) {
+    const PartSize size = sizeOfPart(folder);
+    if (std::error_code failure = clearPart(folder)) {
       llvm::errs() << "quadrille: cannot delete " << folder << ": " << failure.message() << '\n';
       return 1;
     }
@@ -50,7 +49,7 @@ static int clear(const CacheFolder &cache, llvm::ArrayRef<CachePart> parts) {
 static void show(const CacheFolder &cache) {
   std::vector<std::vector<std::string>> rows;
   for (const CachePart &part : cacheParts())
-    rows.push_back({"  " + part.name.str(), text(sizeOfFolder(cache.inside(part.name))), part.contents.str()});
+    rows.push_back({"  " + part.name.str(), text(sizeOfPart(cache.inside(part.name))), part.contents.str()});
   llvm::outs() << cache.path << '\n';
   printColumns(rows, 0, llvm::outs());
 }
