@@ -337,7 +337,8 @@ void Execution::deliver() {
   std::vector<Transfer> sent;
   for (const Transfer &send : sends)
     llvm::append_range(sent, iterationsMeeting(send));
-  for (auto [number, recv] : llvm::enumerate(receives)) {
+  for (size_t number = 0; number < receives.size(); ++number) {
+    const Transfer &recv = receives[number];
     Term arrives = recv.guard;
     bool hasShape = false;
     for (auto [other, send] : llvm::enumerate(sent)) {
