@@ -167,7 +167,7 @@ private:
 class RelativesLowering {
 public:
   RelativesLowering(Module &module, const Tree &tree)
-      : module(module), tree(tree), names(module.tree(tree)), local(&module.names),
+      : tree(tree), names(module.tree(tree)), local(&module.names),
         exprs(module, tree.variables.size()) {
     local.settle("node");
     for (size_t i = 0; i <= tree.presets.size(); ++i) {
@@ -248,7 +248,6 @@ private:
     return cpp::atom("node");
   }
 
-  Module &module;
   const Tree &tree;
   const Module::TreeNames &names;
   Names local;
