@@ -283,7 +283,9 @@ CostDerivation derive(const ir::Schedule &schedule, const std::shared_ptr<TermPo
                       const ProofOptions &options, bool withContents, Failure &failure) {
   auto with = [&](Laws when) { return derive(schedule, pool, decisions, options, withContents, when, failure); };
   std::optional<CostDerivation> result = with(Laws::Last);
-  return std::move(result ? *result : *with(Laws::AtOnce));
+  if (!result)
+    result = with(Laws::AtOnce);
+  return std::move(*result);
 }
 
 } // namespace

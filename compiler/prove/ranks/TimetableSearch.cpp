@@ -262,7 +262,7 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
   for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule}) {
     if (ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty())
       continue;
-    for (const auto [alike, likeOthers] : {std::pair(true, true), {true, false}, {false, false}})
+    for (const auto &[alike, likeOthers] : {std::pair(true, true), {true, false}, {false, false}})
       if (const auto times = search.find(ranks, alike, likeOthers); times && isSound(*times))
         return true;
   }
