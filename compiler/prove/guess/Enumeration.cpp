@@ -276,13 +276,18 @@ Term Enumeration::term(std::uint32_t i) {
   if (terms[i])
     return terms[i];
   const Entry &e = entries[i];
+  // Terms are ordered by when they were made, so that of operands must not depend on the compiler.
+  auto combined = [&](auto combine) {
+    const Term second = term(e.b), first = term(e.a);
+    return combine(first, second);
+  };
   Term result;
   switch (e.op) {
   case Op::Leaf: result = leaves[e.a]; break;
-  case Op::Add: result = pool.add(term(e.a), term(e.b)); break;
-  case Op::Subtract: result = pool.subtract(term(e.a), term(e.b)); break;
-  case Op::Minimum: result = pool.minimum(term(e.a), term(e.b)); break;
-  case Op::Maximum: result = pool.maximum(term(e.a), term(e.b)); break;
+  case Op::Add: result = combined([&](Term a, Term b) { return pool.add(a, b); }); break;
+  case Op::Subtract: result = combined([&](Term a, Term b) { return pool.subtract(a, b); }); break;
+  case Op::Minimum: result = combined([&](Term a, Term b) { return pool.minimum(a, b); }); break;
+  case Op::Maximum: result = combined([&](Term a, Term b) { return pool.maximum(a, b); }); break;
   case Op::Modulo: result = pool.modulo(term(e.a), modulusTerms[e.b]); break;
   case Op::Low: result = pool.modulo(term(e.a), granularityTerms[e.b]); break;
   }
@@ -362,7 +367,8 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
       if (other == index.end())
         return;
       std::uint32_t b = other->second;
-      Term sum = isSum ? pool.add(term(a), term(b)) : pool.subtract(term(a), term(b));
+      const Term second = term(b), first = term(a);
+      Term sum = isSum ? pool.add(first, second) : pool.subtract(first, second);
       unsigned size = entries[a].size + entries[b].size + 1u;
       found.push_back(m ? Sized{size + 1, pool.modulo(sum, modulusTerms[m - 1])} : Sized{size, sum});
     };
@@ -427,9 +433,10 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
     }
     std::vector<Sized> conditions = findBooleans(first, differ, effort);
     llvm::stable_sort(conditions, [](const Sized &x, const Sized &y) { return x.size < y.size; });
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, conditions.size()); ++i)
-      found.push_back({pair.size + conditions[i].size + 1, pool.select(conditions[i].term, term(covers[pair.a].entry),
-                                                                       term(covers[pair.b].entry))});
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, conditions.size()); ++i) {
+      const Term otherwise = term(covers[pair.b].entry), then = term(covers[pair.a].entry);
+      found.push_back({pair.size + conditions[i].size + 1, pool.select(conditions[i].term, then, otherwise)});
+    }
     fitted += !conditions.empty();
   };
   for (const Pair &pair : pairs)

@@ -111,7 +111,10 @@ void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t a
       const bool isConditional = entries[i].isConditional || entries[r].isConditional;
       unsigned size = entries[i].size + entries[r].size + 1u;
       size += size > largestPlain || isConditional ? complexPenalty : 0;
-      auto difference = [&] { return pool.subtract(term(static_cast<std::uint32_t>(i)), term(r)); };
+      auto difference = [&] {
+        const Term second = term(r), first = term(static_cast<std::uint32_t>(i));
+        return pool.subtract(first, second);
+      };
       auto contains = [](const Cell *a, const Cell *b, std::size_t count, std::int32_t value) {
         bool any = false;
         for (std::size_t k = 0; k < count; ++k)
@@ -123,11 +126,15 @@ void Enumeration::compare(const Arranged &rows, std::size_t first, std::size_t a
       if (no.low == no.high && std::abs(no.low) <= largestConstant && !contains(t, rt, rows.trueRows, no.low))
         found.push_back({size + 1, pool.negate(isValue(pool, difference(), no.low))});
       if (yes.high < no.low)
-        if (auto c = niceConstant(yes.high, no.low - 1))
-          found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(difference(), pool.integer(*c))});
+        if (auto c = niceConstant(yes.high, no.low - 1)) {
+          const Term bound = pool.integer(*c);
+          found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(difference(), bound)});
+        }
       if (yes.low > no.high)
-        if (auto c = niceConstant(-yes.low, -no.high - 1)) // the comparison r - i <= c
-          found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(pool.scale(-1, difference()), pool.integer(*c))});
+        if (auto c = niceConstant(-yes.low, -no.high - 1)) { // the comparison r - i <= c
+          const Term bound = pool.integer(*c);
+          found.push_back({size + (*c < -1 || *c > 0), pool.lessEqual(pool.scale(-1, difference()), bound)});
+        }
     }
 }
 
@@ -253,7 +260,8 @@ std::vector<Enumeration::Atom> Enumeration::atomsOf(const Arranged &rows) const 
 
 /// The atom, or its negation, as a term.
 Term Enumeration::termOf(const Atom &atom, bool negated) {
-  Term d = pool.subtract(term(atom.left), term(atom.right)), c = pool.integer(atom.constant);
+  const Term right = term(atom.right), left = term(atom.left);
+  Term d = pool.subtract(left, right), c = pool.integer(atom.constant);
   Term result = atom.kind == Atom::AtMost    ? pool.lessEqual(d, c)
                 : atom.kind == Atom::AtLeast ? pool.lessEqual(c, d)
                 : atom.kind == Atom::Equal   ? isValue(pool, d, atom.constant)

@@ -11,7 +11,8 @@ namespace quadrille::compiler::prove {
 
 Term Enumeration::Implicant::termIn(Enumeration &enumeration) const {
   TermPool &pool = enumeration.pool;
-  const Term difference = pool.subtract(enumeration.term(left), enumeration.term(right)), bound = pool.integer(constant);
+  const Term second = enumeration.term(right), first = enumeration.term(left);
+  const Term difference = pool.subtract(first, second), bound = pool.integer(constant);
   switch (kind) {
   case AtMost: return pool.lessEqual(difference, bound);
   case AtLeast: return pool.lessEqual(bound, difference);

@@ -413,8 +413,10 @@ Term TermPool::select(Term condition, Term yes, Term no) {
     return no;
   if (condition->kind == TermKind::Not)
     return select(condition->operands[0], no, yes);
-  if (yes->isBoolean())
-    return either(both(condition, yes), both(negate(condition), no));
+  if (yes->isBoolean()) {
+    const Term otherwise = both(negate(condition), no); // the order in which terms are made must not depend on the compiler
+    return either(both(condition, yes), otherwise);
+  }
   if (yes->kind == TermKind::Select && yes->operands[0] == condition)
     yes = yes->operands[1];
   if (no->kind == TermKind::Select && no->operands[0] == condition)
