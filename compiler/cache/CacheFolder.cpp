@@ -136,14 +136,23 @@ static constexpr CachePart parts[] = {{"proofs", "what was proved, or could not 
 
 llvm::ArrayRef<CachePart> cacheParts() { return parts; }
 
-/// Whether the compiler gives such names to what it keeps: texts, programs by their hash, what it is writing, and machines. QUADRILLE_CACHE may
-/// name a folder that has folders of the user's own called `run` or `proofs`, in which other things lie.
+static bool isUnfinished(llvm::StringRef name) { return name.starts_with(beingWritten) || name.starts_with(beingCompiled); }
+
+/// Whether the compiler gives such names to what it keeps. QUADRILLE_CACHE may name a folder that has folders of the user's own called `run` or
+/// `proofs`, in which other things lie.
 static bool isOwnName(llvm::StringRef name) {
-  if (name == "pruned" || name.starts_with("entry-") || name.starts_with("building-") || name.starts_with("writing-"))
+  if (name == "pruned" || name.starts_with(keptText) || isUnfinished(name))
     return true;
   if (llvm::StringRef machine = name; machine.consume_front("shm-") || machine.consume_front("mpi-"))
     return machine.consume_back(".json") && !machine.empty() && llvm::all_of(machine, llvm::isDigit);
-  return name.size() == 32 && llvm::all_of(name, [](char c) { return llvm::isHexDigit(c); });
+  return name.size() == 32 && llvm::all_of(name, [](char c) { return llvm::isHexDigit(c); }); // a program, by its hash
+}
+
+static std::error_code removeEntry(const std::string &entry) {
+  fs::file_status status;
+  if (std::error_code failure = fs::status(entry, status, /*follow=*/false))
+    return failure;
+  return status.type() == fs::file_type::directory_file ? fs::remove_directories(entry, /*IgnoreErrors=*/false) : fs::remove(entry);
 }
 
 /// Calls visit(entry) for what the compiler keeps in a part of the cache.
@@ -176,14 +185,9 @@ std::error_code clearPart(llvm::StringRef folder) {
   std::error_code result;
   std::vector<std::string> entries;
   forEachEntry(folder, [&](const fs::directory_entry &entry) { entries.push_back(entry.path()); });
-  for (const std::string &entry : entries) {
-    fs::file_status status;
-    std::error_code failure = fs::status(entry, status, /*follow=*/false);
-    if (!failure)
-      failure = status.type() == fs::file_type::directory_file ? fs::remove_directories(entry, /*IgnoreErrors=*/false) : fs::remove(entry);
-    if (!result)
+  for (const std::string &entry : entries)
+    if (std::error_code failure = removeEntry(entry); !result)
       result = failure;
-  }
   if (!result)
     fs::remove(folder); // stays if something else is in it
   return result;
@@ -194,13 +198,12 @@ struct UsedEntry {
   std::string path;
   llvm::sys::TimePoint<> used;
   std::uint64_t bytes = 0;
-  bool isFolder = false;
 };
 } // namespace
 
 /// An entry with the time of its last use. A folder is used when one of its files is.
 static UsedEntry usedEntry(const fs::directory_entry &entry) {
-  UsedEntry result{entry.path(), {}, 0, false};
+  UsedEntry result{entry.path(), {}, 0};
   fs::file_status status;
   if (fs::status(entry.path(), status, /*follow=*/false))
     return result;
@@ -208,8 +211,7 @@ static UsedEntry usedEntry(const fs::directory_entry &entry) {
     result.used = std::max({result.used, of.getLastAccessedTime(), of.getLastModificationTime()});
     result.bytes += of.type() == fs::file_type::directory_file ? 0 : of.getSize();
   };
-  result.isFolder = status.type() == fs::file_type::directory_file;
-  if (!result.isFolder) {
+  if (status.type() != fs::file_type::directory_file) {
     add(status);
     return result;
   }
@@ -221,14 +223,7 @@ static UsedEntry usedEntry(const fs::directory_entry &entry) {
   return result;
 }
 
-static void removeEntry(const UsedEntry &entry) {
-  if (entry.isFolder)
-    fs::remove_directories(entry.path);
-  else
-    fs::remove(entry.path);
-}
-
-void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringRef unfinished) {
+void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes) {
   constexpr std::chrono::hours hour(1), day(24), month(30 * 24);
   const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
   const std::string stamp = CacheFolder{folder.str(), ""}.inside("pruned");
@@ -246,8 +241,8 @@ void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringR
     if (name == "pruned")
       return;
     UsedEntry entry = usedEntry(each);
-    if (now - entry.used > (name.starts_with(unfinished) ? std::chrono::hours(hour) : month)) {
-      removeEntry(entry);
+    if (now - entry.used > (isUnfinished(name) ? std::chrono::hours(hour) : month)) {
+      removeEntry(entry.path);
       return;
     }
     bytes += entry.bytes;
@@ -258,7 +253,7 @@ void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringR
     // An entry that was used in the last hour may be in use by another process.
     if (bytes <= mostBytes || now - entry.used < hour)
       return;
-    removeEntry(entry);
+    removeEntry(entry.path);
     bytes -= entry.bytes;
   }
 }

@@ -56,9 +56,12 @@ PartSize sizeOfPart(llvm::StringRef folder);
 /// Deletes all that the compiler keeps in a part of the cache, and the folder if nothing else is in it. Returns the first failure.
 std::error_code clearPart(llvm::StringRef folder);
 
+/// How names of entries begin, by which they are told from other files: kept texts, and what is being written or compiled.
+inline constexpr llvm::StringLiteral keptText = "entry-", beingWritten = "writing-", beingCompiled = "building-";
+
 /// Deletes entries (files or folders) of a part of the cache: those not used for a month; then the least recently used ones, until the rest
-/// has at most `mostBytes`; and entries whose name starts with `unfinished` that were begun more than an hour ago. Does so once a day.
-void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes, llvm::StringRef unfinished);
+/// has at most `mostBytes`; and what was begun more than an hour ago and is not finished. Does so once a day.
+void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes);
 
 } // namespace quadrille::compiler
 

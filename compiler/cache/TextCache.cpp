@@ -109,12 +109,9 @@ TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef
 
 std::string TextCache::fileOf(const Entry &entry) const {
   llvm::SmallString<256> file(folder);
-  path::append(file, "entry-" + entry.key);
+  path::append(file, llvm::Twine(keptText) + entry.key);
   return std::string(file);
 }
-
-/// How the names of files start that are being written.
-static constexpr llvm::StringLiteral unfinished = "writing-";
 
 // ---- files -------------------------------------------------------------------------------------------------------------
 //
@@ -136,9 +133,9 @@ std::optional<std::string> TextCache::find(const Entry &entry) const {
 void TextCache::keep(const Entry &entry, llvm::StringRef text) {
   if (folder.empty())
     return;
-  std::call_once(pruned, [&] { pruneEntries(folder, limits::keptTexts, unfinished); });
+  std::call_once(pruned, [&] { pruneEntries(folder, limits::keptTexts); });
   // Write to another file and rename it, so that nobody reads half an entry. After a failure there is no entry.
-  llvm::Expected<fs::TempFile> file = fs::TempFile::create(folder + "/" + unfinished + "%%%%%%%%");
+  llvm::Expected<fs::TempFile> file = fs::TempFile::create(folder + "/" + beingWritten + "%%%%%%%%");
   if (!file) {
     llvm::consumeError(file.takeError());
     return;

@@ -46,9 +46,6 @@ static std::string lookOf(std::vector<std::string> files) {
   return result;
 }
 
-/// The names of folders in which something is being made begin with this.
-static constexpr llvm::StringLiteral unfinished = "building";
-
 /// A folder for this process, which is removed when it ends.
 static Scratch &ownScratch() {
   static Scratch scratch;
@@ -153,7 +150,8 @@ bool Builder::prepare(Job &job) {
   if (cache.empty())
     return false; // as has been reported
   llvm::SmallString<256> building;
-  if (std::error_code failure = fs::createUniqueDirectory(inDirectory(cache, unfinished), building))
+  // It puts the hyphen behind the name.
+  if (std::error_code failure = fs::createUniqueDirectory(inDirectory(cache, beingCompiled.drop_back()), building))
     return unwritable(failure);
   job.building = std::string(building);
   job.folderGuard = InterruptionGuard::removing(building);
@@ -356,7 +354,7 @@ std::optional<std::string> Builder::link(llvm::ArrayRef<std::string> objects) {
   job.flags.insert(job.flags.end(), toolchain.linkFlags.begin(), toolchain.linkFlags.end());
   if (!runAll(job, [](size_t, size_t) {}))
     return std::nullopt;
-  pruneEntries(cache, limits::keptPrograms, unfinished);
+  pruneEntries(cache, limits::keptPrograms);
   return finish(job, {});
 }
 
