@@ -22,6 +22,7 @@ packages=(
   "uuid-dev:/usr/include/uuid/uuid.h"
   "libz3-dev:/usr/include/z3++.h"
   "libginac-dev:/usr/include/ginac/ginac.h"
+  "libmimalloc-dev:/usr/include/mimalloc.h"
   "cvc5:/usr/bin/cvc5"
   "libgtest-dev:/usr/include/gtest/gtest.h"
 )

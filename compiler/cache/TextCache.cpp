@@ -11,11 +11,16 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+
+#include <cstring>
+#include <elf.h>
+#include <link.h>
 
 namespace quadrille::compiler {
 
@@ -46,6 +51,45 @@ static std::string hashOf(llvm::StringRef text) {
   return hash.text();
 }
 
+/// The linker's hash of what it has linked into this program; empty if there is none.
+static std::string buildId() {
+  std::string id;
+  auto readNotes = [](dl_phdr_info *info, std::size_t, void *result) {
+    for (const ElfW(Phdr) &part : llvm::ArrayRef(info->dlpi_phdr, info->dlpi_phnum)) {
+      if (part.p_type != PT_NOTE)
+        continue;
+      const auto *notes = reinterpret_cast<const std::uint8_t *>(info->dlpi_addr + part.p_vaddr);
+      for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= part.p_memsz;) {
+        ElfW(Nhdr) note;
+        std::memcpy(&note, notes + at, sizeof note);
+        const std::size_t alignment = part.p_align == 8 ? 8 : 4;
+        const std::size_t name = at + sizeof note, content = llvm::alignTo(name + note.n_namesz, alignment);
+        at = llvm::alignTo(content + note.n_descsz, alignment);
+        if (at > part.p_memsz)
+          break;
+        const bool isOfGnu = note.n_namesz == sizeof ELF_NOTE_GNU && std::memcmp(notes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0;
+        if (isOfGnu && note.n_type == NT_GNU_BUILD_ID)
+          *static_cast<std::string *>(result) = llvm::toHex(llvm::ArrayRef(notes + content, note.n_descsz), /*LowerCase=*/true);
+      }
+    }
+    return 1; // the program itself comes first, and the libraries do not matter
+  };
+  dl_iterate_phdr(readNotes, &id);
+  return id;
+}
+
+/// Tells programs of different content apart, so that developers need not change a version number; empty if the program is unreadable.
+static std::string contentOf(const std::string &executable) {
+  if (std::string id = buildId(); !id.empty())
+    return id;
+  auto self = llvm::MemoryBuffer::getFile(executable, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!self)
+    return "";
+  // This takes milliseconds, which each command would pay.
+  const llvm::XXH128_hash_t content = llvm::xxh3_128bits(llvm::arrayRefFromStringRef((*self)->getBuffer()));
+  return llvm::utohexstr(content.high64) + " " + llvm::utohexstr(content.low64);
+}
+
 /// The schedules that a body uses, however deep, each once.
 static void collectUses(const ir::Body &body, llvm::SmallVectorImpl<const ir::Schedule *> &uses) {
   for (const auto &s : body) {
@@ -65,13 +109,10 @@ TextCache::TextCache(const Library &library, const Sources &sources, const std::
                      Diagnostics &diagnostics)
     : library(library), sources(sources) {
   const CacheFolder cache = cacheFolder(diagnostics);
-  auto self = llvm::MemoryBuffer::getFile(executable, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!cache || !self)
+  const std::string content = contentOf(executable);
+  if (!cache || content.empty())
     return;
-  // Use the program's content, so that developers need not change a version number.
-  llvm::XXH128_hash_t content =
-      llvm::xxh3_128bits(llvm::ArrayRef(reinterpret_cast<const std::uint8_t *>((*self)->getBufferStart()), (*self)->getBufferSize()));
-  program = llvm::utohexstr(content.high64) + " " + llvm::utohexstr(content.low64) + " " + prove::solverVersion();
+  program = content + " " + prove::solverVersion();
   folder = ownFolder(cache.inside(name)).path;
 }
 

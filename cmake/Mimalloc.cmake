@@ -1,0 +1,21 @@
+# Looks for mimalloc, with which the compiler allocates, as the option QUADRILLE_MIMALLOC says: proofs make many small objects, and take
+# a sixth less time than with the C library's allocator. Sets QUADRILLE_ALLOCATOR, what programs link. Sanitizers bring allocators of their own.
+
+set(QUADRILLE_MIMALLOC AUTO CACHE STRING "Allocate with mimalloc: ON, OFF, or AUTO, which is ON if mimalloc is found")
+set_property(CACHE QUADRILLE_MIMALLOC PROPERTY STRINGS AUTO ON OFF)
+set(QUADRILLE_ALLOCATOR "")
+if(QUADRILLE_MIMALLOC AND NOT QUADRILLE_SANITIZE)
+  if(QUADRILLE_MIMALLOC STREQUAL "AUTO")
+    find_package(mimalloc 2.0 QUIET CONFIG)
+  else()
+    find_package(mimalloc 2.0 REQUIRED CONFIG)
+  endif()
+  if(mimalloc_FOUND)
+    set(QUADRILLE_ALLOCATOR mimalloc)
+  endif()
+endif()
+if(QUADRILLE_ALLOCATOR)
+  message(STATUS "Allocator: mimalloc ${mimalloc_VERSION}")
+else()
+  message(STATUS "Allocator: the C library's; with mimalloc (libmimalloc-dev) proofs take less time")
+endif()
