@@ -302,7 +302,7 @@ ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &o
     return forms;
   }
   // The proof and the small cases run in parallel. Both only read the schedule.
-  std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule); });
+  std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule, options.shared); });
   std::future<prove::CostDerivation> derived = derive.get_future();
   {
     EvaluationThread worker([&] { derive(); });
@@ -329,7 +329,7 @@ std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool want
   std::optional<ScheduleCost> cost = costFormulas(schedule);
   // A proved formula is preferred to a clause that is not proved.
   if (cost) {
-    const prove::CostDerivation derivation = prove::deriveCost(schedule);
+    const prove::CostDerivation derivation = prove::deriveCost(schedule, options.shared);
     const bool isExact = derivation.cost && derivation.cost->startupsExact && derivation.cost->wordsExact;
     if (isExact && (cost->isUpperBound || !derivation.cost->clauseHolds))
       if (std::optional<DerivedFormulas> derived = formulasOf(*derivation.cost, schedule)) {

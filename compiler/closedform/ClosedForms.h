@@ -20,6 +20,10 @@
 
 namespace quadrille::compiler {
 
+namespace prove {
+class SharedAnswers;
+}
+
 /// The evidence for a formula.
 enum class Evidence {
   Proved,  // proved for all p that `requires` admits
@@ -55,6 +59,7 @@ struct ClosedFormOptions {
   Limits limits;
   std::uint64_t transfers = limits::costTransfers; // approximate total number of transfers in the small cases
   bool fromClauses = true;          // use the clauses of the schedule
+  prove::SharedAnswers *shared = nullptr; // answers of the solver that serve other schedules too; null: none
 };
 
 /// Finds the formulas of a schedule. Throws Finding if a check of a small case fails.

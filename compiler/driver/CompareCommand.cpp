@@ -5,6 +5,7 @@
 
 #include "closedform/ClosedForms.h"
 #include "diagnostics/OutputFile.h"
+#include "prove/solver/SharedAnswers.h"
 #include "report/CompareReport.h"
 #include "report/CostFacts.h"
 #include "report/ProgressLine.h"
@@ -96,8 +97,7 @@ private:
       return leave("it requires a commutative operator");
     std::optional<ScheduleCost> cost;
     try {
-      ClosedFormOptions formOptions;
-      formOptions.limits = checkOptions(options).limits;
+      const ClosedFormOptions formOptions{.limits = checkOptions(options).limits, .shared = &shared};
       cost = scheduleCost(schedule, compared.machine.gamma > 0, formOptions);
     } catch (const Finding &) {
       return leave("it fails its checks");
@@ -142,6 +142,7 @@ private:
   Session &session;
   const Options &options;
   ScheduleComparison compared;
+  prove::SharedAnswers shared;
   std::vector<const ir::Schedule *> named; // those that the user names beside the collective
 };
 } // namespace

@@ -6,6 +6,7 @@
 #include "cache/CostCache.h"
 #include "cost/LinearCost.h"
 #include "instantiate/ObserverList.h"
+#include "prove/solver/SharedAnswers.h"
 #include "report/ContentionReport.h"
 #include "report/CostData.h"
 #include "report/CostFacts.h"
@@ -213,6 +214,7 @@ int costCommand(Session &session) {
   std::optional<CostCache> cache;
   if (session.options.useCache)
     cache.emplace(session.library, session.sources, session.options.executable, session.diagnostics);
+  prove::SharedAnswers shared;
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
     llvm::append_range(schedules, session.library.find(file));
@@ -226,7 +228,7 @@ int costCommand(Session &session) {
       if (!first)
         output.text() << '\n';
       first = false;
-      data.summary = costSummary(*schedule, ClosedFormOptions{.limits = options.limits}, cache);
+      data.summary = costSummary(*schedule, ClosedFormOptions{.limits = options.limits, .shared = &shared}, cache);
       printCostSummary(*schedule, *data.summary, output.text());
       printCases(session, *schedule, options, *topologies, machine, facts, data, output.text());
     } catch (Finding &finding) {

@@ -13,6 +13,7 @@
 #include "draw/Traffic.h"
 #include "limits/Limits.h"
 #include "machines/Pricing.h"
+#include "prove/solver/SharedAnswers.h"
 #include "report/CostFacts.h"
 #include "report/MeasuredGantt.h"
 #include "report/ProgressLine.h"
@@ -130,8 +131,7 @@ private:
     ProgressLine progress;
     progress.show("the formula of " + schedule.path());
     try {
-      ClosedFormOptions formOptions;
-      formOptions.limits = checkOptions(options).limits;
+      const ClosedFormOptions formOptions{.limits = checkOptions(options).limits, .shared = &shared};
       cost = scheduleCost(schedule, machine.gamma > 0, formOptions);
     } catch (const Finding &) {
       return none("it fails its checks");
@@ -235,6 +235,7 @@ private:
   size_t colours = 0;
   bool hasUpperBounds = false;
   draw::Plot plot;
+  prove::SharedAnswers shared;
 };
 
 // ---- one case --------------------------------------------------------------------------------------------------------------

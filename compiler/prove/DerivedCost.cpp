@@ -311,14 +311,15 @@ unsigned aggregateLevel(Term aggregate) {
   return level;
 }
 
-CostDerivation deriveCost(const ir::Schedule &schedule) {
+CostDerivation deriveCost(const ir::Schedule &schedule, SharedAnswers *shared) {
   if (schedule.usesNodes)
     return {std::nullopt, {Gap::NodesAreData, schedule.nameRange}, /*outOfMemory=*/false};
   if (!solverMemoryLeft())
     return {std::nullopt, {Gap::Memory, schedule.nameRange, solverMemory()}, /*outOfMemory=*/true};
   if (needsSimulation(schedule))
     return {std::nullopt, {Gap::RoundsByRank, schedule.nameRange}, /*outOfMemory=*/false};
-  const ProofOptions options = briefly();
+  ProofOptions options = briefly();
+  options.shared = shared;
   auto pool = std::make_shared<TermPool>();
   Candidates candidates(schedule, *pool);
   Decisions decisions(*pool, candidates, options); // shared, so that both ways decide equal questions once

@@ -12,6 +12,8 @@
 
 namespace quadrille::compiler::prove {
 
+class SharedAnswers;
+
 /// The synchronous cost of a schedule for all p: startups*alpha + words*beta with
 ///   words = (blocks*n + packets*ceil(n/packetsPerBlock))/denominator + own
 /// over the variables `p` and the names of the schedule's numbers. A sum (maximum) without a closed form is an application of
@@ -36,7 +38,8 @@ struct CostDerivation {
   NotModelled why;
   bool outOfMemory = false; // with more memory a cost might be found
 };
-CostDerivation deriveCost(const ir::Schedule &schedule);
+/// `shared`: answers that serve other schedules too; null: none.
+CostDerivation deriveCost(const ir::Schedule &schedule, SharedAnswers *shared = nullptr);
 
 } // namespace quadrille::compiler::prove
 
