@@ -148,7 +148,10 @@ public:
   Term either(Term a, Term b) { return disjunction({a, b}); }
   Term implies(Term a, Term b) { return either(negate(a), b); }
   /// lo <= a < hi
-  Term inRange(Term lo, Term a, Term hi) { return both(lessEqual(lo, a), less(a, hi)); }
+  Term inRange(Term lo, Term a, Term hi) {
+    const Term below = less(a, hi), above = lessEqual(lo, a); // in this order with every compiler
+    return both(above, below);
+  }
 
   // ---- looking into terms
   /// The value of a constant integer term.
