@@ -2,6 +2,7 @@
 
 #include "OptionValues.h"
 
+#include "emit/Names.h"
 #include "limits/Limits.h"
 #include "machines/Compare.h"
 #include "machines/MachineDescription.h"
@@ -252,6 +253,8 @@ bool isNoNamespace(const cl::Option &option, llvm::StringRef text) {
     return !isName && refuse(option, "'" + text + "' is no C++ namespace");
   });
 }
+    if (emit::isMacro(component))
+      return refuse(option, "'" + text + "' is no C++ namespace, as headers of C++, POSIX or MPI may define '" + component + "' as a macro");
 
 bool WordsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text, Words &value) {
   llvm::SmallVector<llvm::StringRef, 16> parts;
