@@ -204,7 +204,7 @@ inline cl::opt<std::string> filter("filter", cl::desc("run only the tests whose 
 inline TextOption junit("junit", cl::desc("also write the results to this file, in the format of JUnit"), cl::value_desc("FILE"), of{&testCommand});
 inline NumberOption testJobs("jobs", cl::desc("how many tests run at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&testCommand});
-inline TextOption launcher("launcher",
+inline CommandOption launcher("launcher",
     cl::desc("the command that starts MPI programs, as in \"srun --mpi=pmix\" or \"mpiexec -f hosts -n {p}\" (default: MPIEXEC, else that of the build)"),
     cl::value_desc("CMD"), of{&runCommand, &calibrateCommand, &tuneCommand, &configCommand});
 inline WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
