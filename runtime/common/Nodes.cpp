@@ -2,6 +2,8 @@
 
 #include "quadrille/nodes.h"
 
+#include "Environment.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -28,13 +30,16 @@ Nodes::Nodes(const std::vector<Index> &nodeOf, const Group &group, Index origin)
 }
 
 std::vector<Index> quadrille::detail::pretendedNodes(Index size) {
-  const char *text = std::getenv("QUADRILLE_NODES");
+  const char *const given = std::getenv("QUADRILLE_NODES");
+  const char *text = given;
   std::vector<Index> numbers;
   while (text && *text != '\0') {
     char *end = nullptr;
     const long long number = std::strtoll(text, &end, 10);
-    if (end == text || number < 0 || (*end != '\0' && (*end != ',' || end[1] == '\0')))
+    if (end == text || number < 0 || (*end != '\0' && (*end != ',' || end[1] == '\0'))) {
+      sayIgnored("QUADRILLE_NODES", given, "a number of nodes, or the node of each rank, as in 0,0,1,2");
       return {};
+    }
     numbers.push_back(static_cast<Index>(number));
     text = *end == ',' ? end + 1 : end;
   }
