@@ -53,7 +53,7 @@ void printHelp(llvm::ArrayRef<cl::SubCommand *> commands, llvm::raw_ostream &out
     table.add(command->getName().str(), command->getDescription());
   table.print(out);
   out << "\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring,\n"
-         "or - for standard input.\n\n"
+         "one schedule of a file such as mine.quad:ring, or - for standard input.\n\n"
          "options:\n"
          "  --help     this text; `quadrille COMMAND --help` for the options of a command\n"
          "  --version  the version\n\n"

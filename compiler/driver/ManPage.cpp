@@ -41,7 +41,7 @@ int manCommand() {
          ".B quadrille\n[\\-\\-cflags] [\\-\\-libs] [\\-\\-backend=B]\n"
          ".SH DESCRIPTION\nQuadrille is a language for collective operations \\- broadcast, reduce, all\\-reduce, prefix sums, "
          "barrier, gather, scatter, all\\-to\\-all \\- and a compiler for it.\n"
-         ".PP\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring, or \\- for standard "
+         ".PP\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring, one schedule of a file such as mine.quad:ring, or \\- for standard "
          "input. Without a command,\n.B check\nis meant, or\n.B config\nwhere its options are given.\n"
          ".PP\nOptions with one letter take their value as the next word or after =, as in \\-p 8; the others as \\-\\-root=3 or "
          "\\-\\-root 3.\n"
