@@ -53,7 +53,7 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
   }
   llvm::outs() << heading << "\n\n";
   for (const draw::Table &table : trace.tables()) {
-    printColumns(table, 0, llvm::outs());
+    printWrapped(table, terminalColumns(llvm::outs()), llvm::outs());
     llvm::outs() << '\n';
   }
   llvm::outs().flush(); // before the diagnostics about it

@@ -25,15 +25,8 @@ public:
   }
   /// On a terminal, what does not fit goes on below.
   void print(llvm::raw_ostream &out) const {
-    const size_t indent = width + 4, columns = terminalColumns(out);
-    for (const auto &[left, right] : rows) {
-      const std::string newLine = "\n" + std::string(indent, ' ');
-      llvm::ListSeparator separator(newLine);
-      out << "  " << llvm::left_justify(left, width + 2);
-      for (const std::string &line : wrapped(right, columns ? std::max<size_t>(columns, indent + 20) - indent : right.size()))
-        out << separator << line;
-      out << '\n';
-    }
+    for (const auto &[left, right] : rows)
+      printBeside("  " + left, width + 4, right, terminalColumns(out), out);
   }
 
 private:
