@@ -166,7 +166,7 @@ int checkCommand(Session &session) {
     if (verdict.failure)
       session.diagnostics.report(*verdict.failure);
     if (verdict.endedBefore)
-      session.diagnostics.report(schedule->nameRange, diag::CheckEnded{.schedule = schedule->path(), .p = *verdict.endedBefore,
+      session.diagnostics.report(schedule->nameRange, diag::CheckEnded{.runs = false, .schedule = schedule->path(), .p = *verdict.endedBefore,
                                                                        .seconds = *session.options.maxSeconds});
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);

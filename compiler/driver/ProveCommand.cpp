@@ -55,6 +55,9 @@ int proveCommand(Session &session) {
       session.diagnostics.report(*verdict.checked.failure);
     else if (verdict.nothingAdmitted)
       session.diagnostics.report(noAdmissibleCase(*verdict.schedule, options.check));
+    if (verdict.checked.endedBefore && !verdict.isProved())
+      session.diagnostics.report(verdict.schedule->nameRange, diag::CheckEnded{.runs = false, .schedule = verdict.schedule->path(),
+                                                                               .p = *verdict.checked.endedBefore, .seconds = *session.options.maxSeconds});
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
     reportMissingProofs(verdict, session.options.requiredClaims, session.diagnostics);
