@@ -43,7 +43,7 @@ public:
       const std::string near = sema::didYouMean(options.compare, collectives);
       session.diagnostics.reportFile(options.compare, diag::NothingToCompare{.reason = "there is no schedule for a collective of this name" +
                                                                                        (near.empty() ? "" : "; did you mean `" + near + "`?")});
-      return 1;
+      return 2;
     }
     if (std::optional<MachineParameters> given = givenParameters(session))
       compared.machine = *given;

@@ -121,7 +121,7 @@ static int finish(int status, Diagnostics &diagnostics) {
     status = 1;
   }
   diagnostics.finish();
-  return status;
+  return status == 1 && isUsageError(diagnostics) ? 2 : status;
 }
 
 static int realMain(int argc, char **argv) {
