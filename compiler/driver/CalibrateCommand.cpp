@@ -36,14 +36,14 @@ static void printFits(const MachineDescription &machine, bool verbose, llvm::raw
       const LineSegment &segment = fit.segments[i];
       out << (i ? ", then " : " ") << durationText(segment.startup) << " + " << durationText(segment.perWord) << " per word";
       if (i + 1 < fit.segments.size())
-        out << " up to " << segment.upToWords << " words";
+        out << " up to " << segment.upToWords << (segment.upToWords == 1 ? " word" : " words");
     }
     out << '\n';
   }
   if (!verbose)
     return;
   for (const MachineFit &fit : machine.fits) {
-    out << '\n' << fit.pattern << ", " << fit.ranks << " ranks\n";
+    out << '\n' << fit.pattern << ", " << fit.ranks << (fit.ranks == 1 ? " rank\n" : " ranks\n");
     std::vector<std::vector<std::string>> table{{"words", "lower quartile", "median", "upper quartile", "line"}};
     for (const MeasuredPoint &point : fit.points)
       table.push_back({std::to_string(point.words), durationText(point.lowerQuartile), durationText(point.median),

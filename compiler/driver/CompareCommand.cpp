@@ -62,7 +62,7 @@ public:
     }
     compared.ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
     compared.ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
-    progress.show("comparing " + std::to_string(compared.candidates.size()) + " schedules");
+    progress.show("comparing " + std::to_string(compared.candidates.size()) + (compared.candidates.size() == 1 ? " schedule" : " schedules"));
     compared.comparison = compare(compared.candidates, compared.ps, compared.ns, compared.machine,
                                   [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
     progress.hide();
