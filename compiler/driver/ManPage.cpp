@@ -48,7 +48,7 @@ int manCommand() {
          ".SH COMMANDS\n";
   for (cl::SubCommand *command : allCommands())
     describe(*command, out);
-  out << ".SH EXIT STATUS\n.TP\n.B 0\nsuccess\n.TP\n.B 1\nthe input is wrong\n.TP\n.B 2\nthe command line is wrong\n"
+  out << ".SH EXIT STATUS\n.TP\n.B 0\nsuccess\n.TP\n.B 1\nthe input is wrong\n.TP\n.B 2\nthe command line is wrong, or the value of an option is\n"
          ".TP\n.B 74\nthe reader of the output has stopped reading\n"
          ".SH ENVIRONMENT\n"
          ".TP\n.B CXX\nthe C++ compiler of\n.B quadrille run\n"
@@ -61,6 +61,7 @@ int manCommand() {
          ".TP\n.B QUADRILLE_PROGRESS\nhow many seconds are between the lines that tell a log how far long work is; 0: there are none; default 30\n"
          ".TP\n.B QUADRILLE_RUNTIME\nthe folder with include/ and lib/ of the runtime, instead of the installed one\n"
          ".TP\n.B NO_COLOR\nturns colours off\n"
+         ".TP\n.B TERM\nwhat the terminal can do: where it is dumb or not set, lines that tell how far long work is are those of a log\n"
          ".TP\n.B TMPDIR\nthe folder for temporary files\n"
          ".TP\n.B XDG_CACHE_HOME\nthe folder with the folder\n.B quadrille\nin which proofs and compiled programs are kept, unless QUADRILLE_CACHE names "
          "one; default ~/.cache\n";
