@@ -98,10 +98,6 @@ TEST(Environment, SaysWhichVariablesAreIgnored) {
   EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "1s", timeout),
             "quadrille: the environment variable QUADRILLE_TIMEOUT_MS is `1s`, which is ignored: it is a number from 0 on\n");
   EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "1s", timeout), "");
-  const auto nodes = [] { detail::pretendedNodes(4); };
-  EXPECT_EQ(said("QUADRILLE_NODES", "2", nodes), "");
-  EXPECT_EQ(said("QUADRILLE_NODES", "0,x", nodes), "quadrille: the environment variable QUADRILLE_NODES is `0,x`, which is ignored: it is a number of "
-                                                   "nodes, or the node of each rank, as in 0,0,1,2\n");
 }
 
 TEST(MachineTimes, AreTheSameForAllRanksOfAWorld) {
