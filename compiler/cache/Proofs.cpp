@@ -10,7 +10,9 @@
 #include "llvm/Support/Threading.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <utility>
 
 namespace quadrille::compiler {
 
@@ -39,8 +41,12 @@ ProofVerdict Proofs::prove(const ir::Schedule &schedule, const ProofOptions &opt
     return std::move(*known);
   ProofOptions shared = options;
   shared.shared = answers.get();
+  if (maxSeconds && !shared.check.goesOn)
+    shared.check.goesOn = [begun = std::chrono::steady_clock::now(), limit = std::chrono::seconds(*maxSeconds), isFirst = true](std::int64_t) mutable {
+      return std::exchange(isFirst, false) || std::chrono::steady_clock::now() - begun < limit;
+    };
   ProofVerdict verdict = prove::prove(schedule, shared);
-  if (cache && asksForVerdict(options))
+  if (cache && asksForVerdict(options) && !verdict.checked.endedBefore)
     cache->keep(verdict, options);
   return verdict;
 }

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
+#include <optional>
 
 namespace quadrille::compiler {
 
@@ -21,6 +22,9 @@ public:
   Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, unsigned jobs);
 
   prove::ProofVerdict prove(const ir::Schedule &schedule, const prove::ProofOptions &options);
+  /// The checks before the proof of a schedule end before the first p, but not the very first, at which they have taken so many seconds. What
+  /// is said then is not kept.
+  void endChecksAfter(std::optional<std::uint64_t> seconds) { maxSeconds = seconds; }
   /// The verdict that the cache has; nothing if it has none, or none that tells what the options want.
   std::optional<prove::ProofVerdict> remembered(const ir::Schedule &schedule, const prove::ProofOptions &options) const;
 
@@ -33,6 +37,7 @@ private:
   std::unique_ptr<ProofCache> cache;
   std::unique_ptr<prove::SharedAnswers> answers = std::make_unique<prove::SharedAnswers>();
   std::size_t workers = 1;
+  std::optional<std::uint64_t> maxSeconds;
 };
 
 } // namespace quadrille::compiler

@@ -169,8 +169,10 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
     if (extra)
       observers.list.push_back(extra);
     if (aim == Aim::Everything)
-      observers.list.insert(observers.list.end(), {&ports, &meter});
-    if (aim == Aim::Everything && tables && unit == 1 && (schedule.cost || schedule.rounds))
+      observers.list.push_back(&ports);
+    if (aim == Aim::Everything && options.wantCosts)
+      observers.list.push_back(&meter);
+    if (aim == Aim::Everything && options.wantCosts && tables && unit == 1 && (schedule.cost || schedule.rounds))
       observers.list.push_back(&forms.emplace());
     auto heard = llvm::find_if(schedule.collective->promises, [](const ir::Promise &p) { return p.isHeard; });
     std::optional<HeardTracker> tracker;
@@ -217,6 +219,11 @@ static CaseResult checkCaseWith(Engine engine, Aim aim, CaseRun &run, const Chec
     result.result = checkResult(schedule, instance, machine, state, run.trees);
     if (tracker)
       tracker->check(*heard);
+    if (!options.wantCosts) {
+      if (machine.usage)
+        llvm::append_range(result.warnings, redundancy.warnings(state, valuesOf(schedule, instance)));
+      return result;
+    }
     result.cost = meter.result(machine);
     KnownCost known = knownCost(result, options, ofClauses, wanted);
     known.tables = tables;

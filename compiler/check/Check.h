@@ -23,6 +23,7 @@ struct CheckOptions {
   LengthChoice tables;                  // how tables of lengths are filled, if `lengths` are given
   Limits limits;
   bool wantBrackets = true;
+  bool wantCosts = true;  // measure the costs of a case, and compare its clauses with them
   bool wantStated = true; // check the invariants and clocks that the author states for proofs
   std::function<bool(std::int64_t p)> goesOn; // asked before each p; if it returns false the checks end; may be empty
   std::shared_ptr<LemmaTrials> lemmas = std::make_shared<LemmaTrials>(); // shared by copies of the options; null: lemmas are not tried

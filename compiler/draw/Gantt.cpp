@@ -78,7 +78,7 @@ std::string barText(const GanttBar &bar, bool isMeasured) {
                       : bar.kind == GanttBar::Receive ? "receives from rank " + partner
                       : bar.kind == GanttBar::Combine ? "combines"
                                                       : "copies") +
-                     ", " + csvNumber(bar.amount) + (isMeasured ? " bytes" : " words");
+                     ", " + csvNumber(bar.amount) + (isMeasured ? " byte" : " word") + (bar.amount == 1 ? "" : "s");
   if (bar.line > 0)
     text += ", line " + std::to_string(bar.line);
   return isMeasured && bar.ready < bar.begin ? text + ", after waiting for " + durationText(bar.begin - bar.ready) : text;

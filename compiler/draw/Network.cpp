@@ -49,7 +49,7 @@ std::vector<NetworkPicture::Panel> NetworkPicture::panels() const {
     result.push_back({name, std::move(caption), &loads, full});
   };
   if (!shownRounds && roundsSeen != 1)
-    add(roundsSeen == 0 ? "no round" : "all " + std::to_string(roundsSeen) + " rounds together", total, busiest(total));
+    add(roundsSeen == 0 ? "no round" : roundsSeen == 1 ? "the only round" : "all " + std::to_string(roundsSeen) + " rounds together", total, busiest(total));
   if (!shownRounds && roundsSeen > mostRounds)
     add("round " + std::to_string(worst.number) + ", the worst", worst.loads, busiest(worst.loads));
   else

@@ -36,6 +36,7 @@ void TrafficRecorder::onRestart() {
   traffic.sums.clear();
   traffic.firstReceipts.clear();
   traffic.lastSends.clear();
+  receivers = senders = 0;
 }
 
 /// Allocates at the first event: a case whose ranks would exceed the limit of memory is refused before it has one.
@@ -54,16 +55,24 @@ void TrafficRecorder::onRound(const Round &round, const Machine &machine) {
   if (traffic.sums.empty() && traffic.lastSends.empty())
     allocate();
   forEachMessage(round, machine, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
-    if (what == What::Tree) {
-      if (!traffic.firstReceipts[destination])
-        traffic.firstReceipts[destination] = Traffic::Edge{source, round.number};
-      traffic.lastSends[source] = {destination, round.number};
-      return;
-    }
+    if (what == What::Tree)
+      return addToTree(source, destination, round.number);
     Traffic::Sum &sum = traffic.sums[std::size_t{source / traffic.ranksPerField} * traffic.fields + destination / traffic.ranksPerField];
     ++sum.messages;
     sum.words += static_cast<double>(words) * (machine.countsBlocks() ? n : 1);
   });
+}
+
+void TrafficRecorder::addToTree(std::uint32_t source, std::uint32_t destination, std::uint32_t round) {
+  if (!traffic.firstReceipts[destination]) {
+    ++receivers;
+    traffic.firstReceipts[destination] = Traffic::Edge{source, round};
+  }
+  senders += !traffic.lastSends[source];
+  traffic.lastSends[source] = {destination, round};
+  // The root of a tree receives nothing, or sends nothing.
+  if (receivers == traffic.ranks && senders == traffic.ranks)
+    throw NoTree();
 }
 
 /// Whether all ranks but one have an edge, and paths end at that one.

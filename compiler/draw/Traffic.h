@@ -54,10 +54,14 @@ struct Traffic {
   std::optional<Edges> tree(bool &growsDown) const;
 };
 
+/// Thrown when there can be no tree any more: every rank has received, and every rank has sent.
+struct NoTree {};
+
 class TrafficRecorder : public RunObserver {
 public:
   enum class What { Matrix, Tree };
   /// `n`: the length of a block, for which alone the machine must compute. `mostFields`: the largest number of fields along a side.
+  /// Throws NoTree during a run for a tree.
   TrafficRecorder(Traffic &traffic, std::int64_t n, What what, std::uint32_t mostFields)
       : traffic(traffic), n(static_cast<double>(n)), what(what), mostFields(mostFields) {}
 
@@ -67,11 +71,13 @@ public:
 
 private:
   void allocate();
+  void addToTree(std::uint32_t source, std::uint32_t destination, std::uint32_t round);
 
   Traffic &traffic;
   const double n;
   const What what;
   const std::uint32_t mostFields;
+  std::uint32_t receivers = 0, senders = 0; // ranks that have received, that have sent
 };
 
 /// Senders are rows, receivers are columns. The more words a field has, the darker it is.

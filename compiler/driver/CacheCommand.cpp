@@ -51,7 +51,7 @@ static void show(const CacheFolder &cache) {
   for (const CachePart &part : cacheParts())
     rows.push_back({"  " + part.name.str(), text(sizeOfPart(cache.inside(part.name))), part.contents.str()});
   llvm::outs() << cache.path << '\n';
-  printColumns(rows, 0, llvm::outs());
+  printWrapped(rows, terminalColumns(llvm::outs()), llvm::outs());
 }
 
 int cacheCommand(const Options &options) {

@@ -26,8 +26,8 @@ static void printFits(const MachineDescription &machine, bool verbose, llvm::raw
   for (const MachineFit &fit : machine.fits)
     rows.push_back({fit.pattern, std::to_string(fit.ranks), durationText(fit.line.startup), durationText(fit.line.perWord),
                     formatted("%.3f", fit.line.r2),
-                    formatted("%.0f %% at ", 100 * fit.line.worstRelativeError) + std::to_string(fit.line.worstWords) + " words"});
-  printColumns(rows, 0, out);
+                    formatted("%.0f %% at ", 100 * fit.line.worstRelativeError) + std::to_string(fit.line.worstWords) + (fit.line.worstWords == 1 ? " word" : " words")});
+  printWrapped(rows, terminalColumns(out), out);
   for (const MachineFit &fit : machine.fits) {
     if (fit.segments.empty())
       continue;
@@ -36,20 +36,20 @@ static void printFits(const MachineDescription &machine, bool verbose, llvm::raw
       const LineSegment &segment = fit.segments[i];
       out << (i ? ", then " : " ") << durationText(segment.startup) << " + " << durationText(segment.perWord) << " per word";
       if (i + 1 < fit.segments.size())
-        out << " up to " << segment.upToWords << " words";
+        out << " up to " << segment.upToWords << (segment.upToWords == 1 ? " word" : " words");
     }
     out << '\n';
   }
   if (!verbose)
     return;
   for (const MachineFit &fit : machine.fits) {
-    out << '\n' << fit.pattern << ", " << fit.ranks << " ranks\n";
+    out << '\n' << fit.pattern << ", " << fit.ranks << (fit.ranks == 1 ? " rank\n" : " ranks\n");
     std::vector<std::vector<std::string>> table{{"words", "lower quartile", "median", "upper quartile", "line"}};
     for (const MeasuredPoint &point : fit.points)
       table.push_back({std::to_string(point.words), durationText(point.lowerQuartile), durationText(point.median),
                        durationText(point.upperQuartile),
                        durationText(fit.line.startup + fit.line.perWord * static_cast<double>(point.words))});
-    printColumns(table, 0, out);
+    printWrapped(table, terminalColumns(out), out);
   }
 }
 

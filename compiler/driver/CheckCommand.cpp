@@ -53,7 +53,7 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
   }
   llvm::outs() << heading << "\n\n";
   for (const draw::Table &table : trace.tables()) {
-    printColumns(table, 0, llvm::outs());
+    printWrapped(table, terminalColumns(llvm::outs()), llvm::outs());
     llvm::outs() << '\n';
   }
   llvm::outs().flush(); // before the diagnostics about it
@@ -166,7 +166,7 @@ int checkCommand(Session &session) {
     if (verdict.failure)
       session.diagnostics.report(*verdict.failure);
     if (verdict.endedBefore)
-      session.diagnostics.report(schedule->nameRange, diag::CheckEnded{.schedule = schedule->path(), .p = *verdict.endedBefore,
+      session.diagnostics.report(schedule->nameRange, diag::CheckEnded{.runs = false, .schedule = schedule->path(), .p = *verdict.endedBefore,
                                                                        .seconds = *session.options.maxSeconds});
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);

@@ -99,11 +99,7 @@ std::string whatIsWrong(llvm::ArrayRef<const char *> arguments, cl::SubCommand &
         !llvm::is_contained({"true", "false", "1", "0"}, argument.split('=').second))
       return "option " + spelled(*found->second) + " is either there or not, and takes no value such as '" + argument.split('=').second.str() + "'";
   }
-  const llvm::StringRef last(arguments.back());
-  if (auto found = known.find(last.ltrim('-'));
-      last.starts_with("-") && found != known.end() && found->second->getValueExpectedFlag() == cl::ValueRequired)
-    return "option " + last.str() + ": a value is missing";
-  return "";
+  return isValue ? "option " + llvm::StringRef(arguments.back()).str() + ": a value is missing" : "";
 }
 
 /// The first mistake that was found while options were read; empty: none.

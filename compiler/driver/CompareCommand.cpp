@@ -44,7 +44,7 @@ public:
       const std::string near = sema::didYouMean(options.compare, collectives);
       session.diagnostics.reportFile(options.compare, diag::NothingToCompare{.reason = "there is no schedule for a collective of this name" +
                                                                                        (near.empty() ? "" : "; did you mean `" + near + "`?")});
-      return 1;
+      return 2;
     }
     if (std::optional<MachineParameters> given = givenParameters(session))
       compared.machine = *given;
@@ -63,7 +63,7 @@ public:
     }
     compared.ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
     compared.ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
-    progress.show("comparing " + std::to_string(compared.candidates.size()) + " schedules");
+    progress.show("comparing " + std::to_string(compared.candidates.size()) + (compared.candidates.size() == 1 ? " schedule" : " schedules"));
     compared.comparison = compare(compared.candidates, compared.ps, compared.ns, compared.machine,
                                   [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
     progress.hide();

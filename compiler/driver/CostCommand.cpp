@@ -34,8 +34,8 @@ static void printNodeCost(const NodeMap &nodes, const NodeCost &cost, std::int64
   };
   out << "  on nodes " << nodes.text() << '\n'
       << "    by nodes    " << part(cost.between, "between") << " + " << part(cost.inside, "inside") << '\n'
-      << "    between     " << cost.messagesBetween << " of " << cost.messages << " messages, " << cost.wordsBetween * scale << " of "
-      << cost.words * scale << " words\n";
+      << "    between     " << cost.messagesBetween << " of " << cost.messages << (cost.messages == 1 ? " message, " : " messages, ") << cost.wordsBetween * scale << " of "
+      << cost.words * scale << (cost.words * scale == 1 ? " word\n" : " words\n");
 }
 
 /// Prints the costs of one case for every n of the options, with its load on every network and with the given delays; in seconds

@@ -147,7 +147,9 @@ inline NumberOption memory("memory", cl::desc("megabytes that checking one case 
 inline NumberOption maxSteps("max-steps", cl::desc("steps that one case may take (default 100Mi)"), cl::init(100 << 20),
     cl::value_desc("N"), of{&checkCommand, &proveCommand, &costCommand, &drawCommand, &plotCommand, &runCommand, &lspCommand});
 inline NumberOption maxSeconds("max-seconds", cl::desc("end the checks of a schedule before the first p at which they have taken this long"),
-    cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand, &lspCommand});
+    in{{&proveCommand}, "end the checks of a schedule, before its proof, at the first p at which they have taken this long"},
+    in{{&runCommand}, "end the checks of a schedule, and then the runs of all, before the first p at which they have taken this long"},
+    cl::value_desc("S"), atLeast{1, "a check takes at least a second"}, atMost{most32}, of{&checkCommand, &proveCommand, &runCommand, &lspCommand});
 inline WordOption backend("backend", cl::desc("shm (threads, the default) or mpi"), cl::init("shm"), cl::value_desc("B"),
     choices{{"shm", "mpi"}}, of{&emitCommand, &runCommand, &drawCommand, &calibrateCommand, &tuneCommand, &configCommand});
 inline TextOption output("o",
@@ -204,12 +206,12 @@ inline cl::opt<std::string> filter("filter", cl::desc("run only the tests whose 
 inline TextOption junit("junit", cl::desc("also write the results to this file, in the format of JUnit"), cl::value_desc("FILE"), of{&testCommand});
 inline NumberOption testJobs("jobs", cl::desc("how many tests run at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&testCommand});
-inline TextOption launcher("launcher",
+inline CommandOption launcher("launcher",
     cl::desc("the command that starts MPI programs, as in \"srun --mpi=pmix\" or \"mpiexec -f hosts -n {p}\" (default: MPIEXEC, else that of the build)"),
     cl::value_desc("CMD"), of{&runCommand, &calibrateCommand, &tuneCommand, &configCommand});
-inline WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"),
+inline WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"), noEmptyWords(),
     of{&runCommand, &calibrateCommand});
-inline WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), of{&runCommand});
+inline WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), noEmptyWords(), of{&runCommand});
 inline cl::opt<bool> verify("verify", cl::desc("compare results with a sequential computation and the interpreter"), of{&runCommand});
 inline cl::opt<bool> validate("validate",
     cl::desc("run nothing: compare what the emitted code records with the interpreter, for every rank"), of{&runCommand});

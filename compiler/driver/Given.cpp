@@ -126,10 +126,13 @@ prove::ProofOptions defaultProofOptions(const Options &options) {
 }
 
 Proofs givenProofs(const Session &session) {
-  return Proofs(session.options.useCache
+  Proofs result(session.options.useCache
                     ? std::make_unique<ProofCache>(session.library, session.sources, session.options.executable, session.diagnostics)
                     : nullptr,
                 session.options.memoryBytes, session.options.jobs);
+  if (session.options.command == Command::Prove)
+    result.endChecksAfter(session.options.maxSeconds);
+  return result;
 }
 
 void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> schedules, const prove::ProofOptions &options,
@@ -139,7 +142,7 @@ void proveAll(const Session &session, llvm::ArrayRef<const ir::Schedule *> sched
   prove::ProofOptions given = options;
   std::optional<Verdict> checked;
   if (schedules.size() == 1 && !options.checked && !proofs.remembered(*schedules[0], options)) {
-    checked = checkWatched(*schedules[0], admittedOptions(*schedules[0], options.check));
+    checked = checkWatched(*schedules[0], admittedOptions(*schedules[0], options.check), session.options.maxSeconds);
     given.checked = &*checked;
   }
   auto waitFor = [&](size_t i) {

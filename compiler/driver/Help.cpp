@@ -25,15 +25,8 @@ public:
   }
   /// On a terminal, what does not fit goes on below.
   void print(llvm::raw_ostream &out) const {
-    const size_t indent = width + 4, columns = terminalColumns(out);
-    for (const auto &[left, right] : rows) {
-      const std::string newLine = "\n" + std::string(indent, ' ');
-      llvm::ListSeparator separator(newLine);
-      out << "  " << llvm::left_justify(left, width + 2);
-      for (const std::string &line : wrapped(right, columns ? std::max<size_t>(columns, indent + 20) - indent : right.size()))
-        out << separator << line;
-      out << '\n';
-    }
+    for (const auto &[left, right] : rows)
+      printBeside("  " + left, width + 4, right, terminalColumns(out), out);
   }
 
 private:
@@ -53,7 +46,7 @@ void printHelp(llvm::ArrayRef<cl::SubCommand *> commands, llvm::raw_ostream &out
     table.add(command->getName().str(), command->getDescription());
   table.print(out);
   out << "\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring,\n"
-         "or - for standard input.\n\n"
+         "one schedule of a file such as mine.quad:ring, or - for standard input.\n\n"
          "options:\n"
          "  --help     this text; `quadrille COMMAND --help` for the options of a command\n"
          "  --version  the version\n\n"

@@ -41,14 +41,14 @@ int manCommand() {
          ".B quadrille\n[\\-\\-cflags] [\\-\\-libs] [\\-\\-backend=B]\n"
          ".SH DESCRIPTION\nQuadrille is a language for collective operations \\- broadcast, reduce, all\\-reduce, prefix sums, "
          "barrier, gather, scatter, all\\-to\\-all \\- and a compiler for it.\n"
-         ".PP\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring, or \\- for standard "
+         ".PP\nFILE is a schedule file, a folder of them, a schedule of the library such as allgather/ring, one schedule of a file such as mine.quad:ring, or \\- for standard "
          "input. Without a command,\n.B check\nis meant, or\n.B config\nwhere its options are given.\n"
          ".PP\nOptions with one letter take their value as the next word or after =, as in \\-p 8; the others as \\-\\-root=3 or "
          "\\-\\-root 3.\n"
          ".SH COMMANDS\n";
   for (cl::SubCommand *command : allCommands())
     describe(*command, out);
-  out << ".SH EXIT STATUS\n.TP\n.B 0\nsuccess\n.TP\n.B 1\nthe input is wrong\n.TP\n.B 2\nthe command line is wrong\n"
+  out << ".SH EXIT STATUS\n.TP\n.B 0\nsuccess\n.TP\n.B 1\nthe input is wrong\n.TP\n.B 2\nthe command line is wrong, or the value of an option is\n"
          ".TP\n.B 74\nthe reader of the output has stopped reading\n"
          ".SH ENVIRONMENT\n"
          ".TP\n.B CXX\nthe C++ compiler of\n.B quadrille run\n"
@@ -61,6 +61,7 @@ int manCommand() {
          ".TP\n.B QUADRILLE_PROGRESS\nhow many seconds are between the lines that tell a log how far long work is; 0: there are none; default 30\n"
          ".TP\n.B QUADRILLE_RUNTIME\nthe folder with include/ and lib/ of the runtime, instead of the installed one\n"
          ".TP\n.B NO_COLOR\nturns colours off\n"
+         ".TP\n.B TERM\nwhat the terminal can do: where it is dumb or not set, lines that tell how far long work is are those of a log\n"
          ".TP\n.B TMPDIR\nthe folder for temporary files\n"
          ".TP\n.B XDG_CACHE_HOME\nthe folder with the folder\n.B quadrille\nin which proofs and compiled programs are kept, unless QUADRILLE_CACHE names "
          "one; default ~/.cache\n";

@@ -208,7 +208,7 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   if (const size_t placed = options.nodes.labels.size(); placed > 0 && isGiven(nodes))
     for (std::int64_t p : options.ps)
       if (static_cast<std::uint64_t>(p) != placed)
-        return "option --nodes: it says where " + std::to_string(placed) + " ranks are, and -p names " + std::to_string(p);
+        return "option --nodes: it says where " + std::to_string(placed) + (placed == 1 ? " rank is" : " ranks are") + ", and -p names " + std::to_string(p);
   const auto &late = options.delays.late;
   const auto twice = std::adjacent_find(late.begin(), late.end(), [](const LateRank &a, const LateRank &b) { return a.rank == b.rank; });
   return twice == late.end() ? "" : "option --late: rank " + std::to_string(twice->rank) + " is late twice";

@@ -2,10 +2,12 @@
 
 #include "OptionValues.h"
 
+#include "emit/Names.h"
 #include "limits/Limits.h"
 #include "machines/Compare.h"
 #include "machines/MachineDescription.h"
 #include "prove/Prove.h"
+#include "run/Toolchain.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -225,6 +227,12 @@ bool isNoCollective(const cl::Option &option, llvm::StringRef text) {
 
 bool isNoText(const cl::Option &option, llvm::StringRef text) { return text.trim().empty() && refuseNothing(option); }
 
+bool isNoCommand(const cl::Option &option, llvm::StringRef text) {
+  if (const char quotation = run::unclosedQuotation(text))
+    return refuse(option, "the quotation that " + llvm::Twine(quotation) + " begins does not end in '" + text + "'");
+  return isNoText(option, text);
+}
+
 /// Whether a word is a keyword of C++20, or an alternative spelling of an operator.
 static bool isKeyword(llvm::StringRef word) {
   static constexpr llvm::StringLiteral keywords[] = {
@@ -245,6 +253,8 @@ bool isNoNamespace(const cl::Option &option, llvm::StringRef text) {
   return llvm::any_of(components, [&](llvm::StringRef component) {
     if (isKeyword(component))
       return refuse(option, "'" + text + "' is no C++ namespace, as '" + component + "' is a keyword");
+    if (emit::isMacro(component))
+      return refuse(option, "'" + text + "' is no C++ namespace, as headers of C++, POSIX or MPI may define '" + component + "' as a macro");
     if (component == "std" || component.contains("__"))
       return refuse(option, "'" + text + "' is no namespace for others, as it is C++'s own");
     const bool isName = !component.empty() && !llvm::isDigit(component[0]) &&

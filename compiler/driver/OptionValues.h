@@ -159,11 +159,13 @@ public:
     return refused(option, text);
   }
 };
+bool isNoCommand(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoText(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoNamespace(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoModel(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoCollective(const llvm::cl::Option &option, llvm::StringRef text);
 using TextOption = llvm::cl::opt<std::string, false, TextParser<isNoText>>; // any, but not an empty one
+using CommandOption = llvm::cl::opt<std::string, false, TextParser<isNoCommand>>;
 using NamespaceOption = llvm::cl::opt<std::string, false, TextParser<isNoNamespace>>;
 using ModelOption = llvm::cl::opt<std::string, false, TextParser<isNoModel>>;
 using CollectiveOption = llvm::cl::opt<std::string, false, TextParser<isNoCollective>>;

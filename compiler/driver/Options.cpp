@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Process.h"
 
+#include <cmath>
+
 namespace quadrille::compiler {
 
 using namespace declared;
@@ -82,6 +84,28 @@ NodeChoice nodesOfEnvironment() {
   return {};
 }
 
+/// Refuses what the runtime would ignore of its variables, since a program that `run` has started says so to nobody.
+void refuseIgnoredSettings() {
+  auto refuseUnless = [](const char *name, bool (*fits)(llvm::StringRef), const char *expected) {
+    const std::string text = llvm::sys::Process::GetEnv(name).value_or("");
+    if (!text.empty() && !fits(text))
+      refusals().push_back(std::string(name) + ": '" + text + "' is not " + expected);
+  };
+  auto isNumber = [](llvm::StringRef text) {
+    std::int64_t number = 0;
+    return !text.getAsInteger(10, number) && number >= 0;
+  };
+  auto isTime = [](llvm::StringRef text) {
+    double seconds = 0;
+    return !text.getAsDouble(seconds) && std::isfinite(seconds) && seconds > 0;
+  };
+  refuseUnless("QUADRILLE_ALPHA", isTime, "a number of seconds above zero, such as 1e-6");
+  refuseUnless("QUADRILLE_BETA", isTime, "a number of seconds above zero, such as 1e-9");
+  refuseUnless("QUADRILLE_TIMEOUT_MS", isNumber, "a number of milliseconds");
+  refuseUnless("QUADRILLE_PROGRESS_THREAD", isNumber, "0 or 1");
+  refuseUnless("QUADRILLE_SHARED_MEMORY", [](llvm::StringRef text) { return text == "0" || text == "1"; }, "0 or 1");
+}
+
 Options gather(cl::SubCommand &command) {
   Options options;
   options.command = static_cast<Command>(llvm::find(commands, &command) - std::begin(commands));
@@ -94,6 +118,8 @@ Options gather(cl::SubCommand &command) {
   options.nodes = nodes;
   if (isRun && !options.nodes.isGiven())
     options.nodes = nodesOfEnvironment();
+  if (isRun || options.command == Command::Emit || options.command == Command::Draw)
+    refuseIgnoredSettings();
   if (options.ps.empty() && !options.nodes.labels.empty())
     options.ps = {static_cast<std::int64_t>(options.nodes.labels.size())};
   options.ns = numbers(isRun ? runLengths : lengths);

@@ -75,7 +75,7 @@ struct Options {
   std::uint64_t packetSize = 1; // colour: elements per packet
   std::vector<std::string> types, operators, input;
   bool trace = false, show = false, verify = false, validate = false, persistent = false, inPlace = false, nonblocking = false, unchecked = false;
-  std::optional<std::uint64_t> maxSeconds; // check, lsp
+  std::optional<std::uint64_t> maxSeconds; // check, lsp, prove, run
   std::uint64_t budget = 0;                    // tune: in seconds
   bool predict = false, showTable = false;     // tune
   bool sharesCores = false;                    // tune: for whom a table that is read chooses

@@ -275,7 +275,8 @@ void plotMeasured(Session &session, const ir::Schedule &schedule) {
 void plotCase(Session &session, const ir::Schedule &schedule, const Case &instance, TreeCache &trees) {
   const Options &options = session.options;
   CheckOptions check = checkOptions(options);
-  check.wantBrackets = false;
+  // A picture needs the messages only. What the author states is not looked at, which may take most of the time.
+  check.wantBrackets = check.wantStated = check.wantCosts = false;
   check.tables.pattern = LengthPattern::Even;
   const std::int64_t n = options.ns.empty() ? 1000 : options.ns[0];
   check.lengths = {n};
@@ -306,7 +307,10 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   traffic.ranks = ranks;
   const bool isMatrix = options.plotKind == PlotKind::Matrix;
   draw::TrafficRecorder recorder(traffic, n, isMatrix ? draw::TrafficRecorder::What::Matrix : draw::TrafficRecorder::What::Tree, limits::matrixFields);
-  runWith(recorder);
+  try {
+    runWith(recorder);
+  } catch (const draw::NoTree &) { // which is reported below
+  }
   if (isMatrix) {
     // If ranks have to be added up, the picture is made no larger than a screen.
     constexpr std::uint32_t fieldsOfScreen = 256;

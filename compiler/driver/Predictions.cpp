@@ -44,7 +44,7 @@ void Predictions::announce(llvm::raw_ostream &out) const {
         << " -p " << std::max<std::int64_t>(2, *ps.rbegin()) << "` measures this one\n";
   for (const auto &[file, machine] : files)
     out << "machine: " << machine->parameters.text()
-        << (machine->ranks ? ", measured with " + std::to_string(machine->ranks) + " ranks" : "") << '\n';
+        << (machine->ranks ? ", measured with " + std::to_string(machine->ranks) + (machine->ranks == 1 ? " rank" : " ranks") : "") << '\n';
 }
 
 MachineTimes Predictions::machine(std::int64_t p) const {

@@ -55,20 +55,23 @@ int proveCommand(Session &session) {
       session.diagnostics.report(*verdict.checked.failure);
     else if (verdict.nothingAdmitted)
       session.diagnostics.report(noAdmissibleCase(*verdict.schedule, options.check));
+    if (verdict.checked.endedBefore && !verdict.isProved())
+      session.diagnostics.report(verdict.schedule->nameRange, diag::CheckEnded{.runs = false, .schedule = verdict.schedule->path(),
+                                                                               .p = *verdict.checked.endedBefore, .seconds = *session.options.maxSeconds});
     for (const Diagnostic &warning : verdict.warnings)
       session.diagnostics.report(warning);
     reportMissingProofs(verdict, session.options.requiredClaims, session.diagnostics);
     output.results.add(proofEntry(verdict, session.options.requiredClaims, session.sources));
-    out << llvm::left_justify(verdict.schedule->path(), static_cast<unsigned>(width + 2));
+    const std::string path = verdict.schedule->path();
     if (verdict.isRefuted()) {
-      out << refutedText(verdict.checked.failure->id()) << '\n';
+      out << llvm::left_justify(path, static_cast<unsigned>(width + 2)) << refutedText(verdict.checked.failure->id()) << '\n';
       ++refuted;
       return true;
     }
     proved += verdict.isProved();
     empty += verdict.nothingAdmitted;
     unchecked += verdict.checked.reachedLimit();
-    out << proofSummary(verdict, session.sources) << '\n';
+    printBeside(path, width + 2, proofSummary(verdict, session.sources), terminalColumns(out), out);
     if (session.options.verbose)
       printClaims(verdict, session.sources, out);
     for (const prove::Explanation &explanation : verdict.explanations) {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <set>
 
 namespace quadrille::compiler {
@@ -171,13 +172,26 @@ static ChosenRuns choose(llvm::ArrayRef<const ir::Schedule *> schedules, const r
     }
     // Emission relies on the checks, so check the schedule for the given p first.
     if (!options.unchecked) {
-      check.goesOn = watching(*schedule, check, progress);
-      if (Verdict verdict = checkSchedule(*schedule, check); verdict.failure) {
+      check.goesOn = watching(*schedule, check, progress, options.maxSeconds);
+      const Verdict verdict = checkSchedule(*schedule, check);
+      if (verdict.failure) {
         progress.hide();
         session.diagnostics.report(*verdict.failure);
         chosen.about[schedule] = results.reportedSince();
         report.setNotRun(*schedule, "not run, as the checks found an error");
         continue;
+      }
+      // What was not checked is not run.
+      if (verdict.endedBefore) {
+        progress.hide();
+        session.diagnostics.report(schedule->nameRange, diag::CheckEnded{.runs = false, .schedule = schedule->path(), .p = *verdict.endedBefore,
+                                                                         .seconds = *options.maxSeconds});
+        chosen.about[schedule] = results.reportedSince();
+        llvm::erase_if(admitted, [&](std::int64_t p) { return p >= *verdict.endedBefore; });
+        if (admitted.empty()) {
+          report.setEnded(*schedule);
+          continue;
+        }
       }
     }
     chosen.ps.insert(admitted.begin(), admitted.end());
@@ -203,6 +217,11 @@ int runCommand(Session &session) {
 
   ProgressLine progress;
   request.progress = [&](const std::string &what) { progress.show(what); };
+  if (options.maxSeconds)
+    request.goesOn = [limit = std::chrono::seconds(*options.maxSeconds), begun = std::optional<std::chrono::steady_clock::time_point>()]() mutable {
+      const auto now = std::chrono::steady_clock::now();
+      return now - begun.emplace(begun.value_or(now)) < limit;
+    };
   RunReport report(schedules.getArrayRef(), request);
   RunData data(request);
   output.results.begin();
@@ -237,6 +256,9 @@ int runCommand(Session &session) {
     return output.finish(1);
   bool isGood = !runs.empty();
   for (size_t i = 0; i < runs.size(); ++i) {
+    if (const std::vector<std::int64_t> &ps = (*results)[i].notRun; !ps.empty())
+      session.diagnostics.report(runs[i].schedule->nameRange, diag::CheckEnded{.runs = true, .schedule = runs[i].schedule->path(),
+                                                                               .p = ps.front(), .seconds = *options.maxSeconds});
     report.set(runs[i], (*results)[i]);
     isGood &= (*results)[i].isGood();
   }

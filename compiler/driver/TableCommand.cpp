@@ -29,9 +29,11 @@ public:
 
   int run() {
     const llvm::ArrayRef<llvm::StringRef> collectives = emit::libraryCollectives();
-    if (!options.plotted.empty() && !llvm::is_contained(collectives, options.plotted))
+    if (!options.plotted.empty() && !llvm::is_contained(collectives, options.plotted)) {
       session.diagnostics.reportFile(options.plotted,
                                      diag::NothingToList{.near = sema::didYouMean(options.plotted, std::vector<std::string>(collectives.begin(), collectives.end()))});
+      return 2;
+    }
     if (session.diagnostics.errorCount() || !table.read(options.files.empty() ? "" : options.files[0], options.backend == BackendChoice::Mpi ? "mpi" : "shm"))
       return 1;
     if (!options.plotted.empty()) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "Commands.h"
 
 #include "diagnostics/OutputFile.h"
@@ -90,23 +91,41 @@ private:
 
 } // namespace
 
-/// Whether lit finds a test; reports if it does not, since lit's own message would not help users.
-static bool hasTests(const Lit &lit, run::Scratch &scratch, const std::string &given, const std::string &tests, Diagnostics &diagnostics) {
+/// The exit status where lit finds no test, or none that --filter names; nothing where it does. Reports why, since lit's own messages are about
+/// its own options, and long.
+static std::optional<int> hasNoTests(const Lit &lit, run::Scratch &scratch, const std::string &given, const std::string &tests,
+                                     const std::string &filter, Diagnostics &diagnostics) {
   std::string problem;
   const std::string log = scratch.file("tests");
-  const int status = lit.run({"--show-tests", tests}, log, problem);
+  std::vector<std::string> arguments{"--no-execute", "--quiet", tests};
+  if (!filter.empty())
+    arguments.push_back("--filter=" + filter);
+  const int status = lit.run(arguments, log, problem);
   auto said = llvm::MemoryBuffer::getFile(log);
   const llvm::StringRef text = said ? (*said)->getBuffer() : llvm::StringRef();
+  // "lit: error: argument --filter: invalid regular expression: 'x(', missing ), unterminated subpattern at position 1"
+  if (auto [usage, why] = text.split("invalid regular expression: "); status != 0 && !filter.empty() && !why.empty()) {
+    why.consume_front("'" + filter + "'");
+    complain("option --filter: '" + filter + "' is no regular expression" + why.split('\n').first, "test");
+    return 2;
+  }
+  if (text.contains("filter did not match any tests")) {
+    diagnostics.reportFile(given, diag::NoTests{.reason = "none matches --filter=" + filter});
+    return 1;
+  }
   if (text.contains("did not discover any tests")) {
     diagnostics.reportFile(given, diag::NoTests{.reason = "lit finds none here"});
-    return false;
+    return 1;
   }
   if (status != 0) {
+    // A configuration that Python refuses: the last line says why.
     llvm::errs() << text;
-    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? "exit status " + std::to_string(status) : problem});
-    return false;
+    const llvm::StringRef last = text.rtrim().rsplit('\n').second.trim();
+    const std::string why = last.empty() ? "exit status " + std::to_string(status) : last.str();
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? why : problem});
+    return 1;
   }
-  return true;
+  return std::nullopt;
 }
 
 int testCommand(const Options &options, Diagnostics &diagnostics) {
@@ -123,8 +142,8 @@ int testCommand(const Options &options, Diagnostics &diagnostics) {
     return 1;
   }
   const Lit lit(*tools, options.executable);
-  if (!hasTests(lit, scratch, given, tests, diagnostics))
-    return 1;
+  if (const std::optional<int> status = hasNoTests(lit, scratch, given, tests, options.filter, diagnostics))
+    return *status;
   // -v: lit shows the output of tests that fail.
   std::vector<std::string> arguments{"-v"};
   if (options.jobs)

@@ -383,9 +383,9 @@ private:
       }
     out << "written to " << tableFile() << "; QUADRILLE_TABLE=" << tableFile() << " makes libquadrille choose by it\n";
     if (options.predict)
-      out << all << " times predicted, none measured\n";
+      out << all << (all == 1 ? " time" : " times") << " predicted, none measured\n";
     else
-      out << measured << " of " << all << " times measured; " << all - wanted << " are predicted to be more than 3 times the fastest\n";
+      out << measured << " of " << all << " times measured; " << all - wanted << (all - wanted == 1 ? " is" : " are") << " predicted to be more than 3 times the fastest\n";
     if (!options.predict && done < wanted)
       out << "the budget of " << options.budget << " s is used up, " << wanted - done << " are left: the same command goes on\n";
   }

@@ -4,6 +4,7 @@
 
 #include "evaluate/EvaluationThread.h"
 #include "limits/Limits.h"
+#include "report/ProgressLine.h"
 #include "run/Installation.h"
 #include "run/Interruption.h"
 
@@ -72,6 +73,45 @@ static int dispatch(Session &session) {
   return 0;
 }
 
+/// Whether a diagnostic is about the value of an option, and not about a schedule or another file.
+static bool isAboutCommandLine(diag::Id id) {
+  switch (id) {
+  case diag::Id::UnknownElementType:
+  case diag::Id::UnknownOperator:
+  case diag::Id::OperatorNotOnType:
+  case diag::Id::InputValue:
+  case diag::Id::InputCount:
+  case diag::Id::WrongLengthCount:
+  case diag::Id::NoSuchRound:
+  case diag::Id::NoProjectName:
+  case diag::Id::RootOutOfRange:
+  case diag::Id::RankOutOfRange:
+  case diag::Id::RunSizeOutOfRange:
+  case diag::Id::LateRank:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether nothing but the command line is wrong.
+static bool isUsageError(const Diagnostics &diagnostics) {
+  bool any = false;
+  for (const Diagnostic &diagnostic : diagnostics.reported())
+    if (diagnostics.severityOf(diagnostic) == diag::Severity::Error) {
+      any = true;
+      if (!isAboutCommandLine(diagnostic.id()))
+        return false;
+    }
+  return any;
+}
+
+/// Warns of variables of the environment that have no effect, as their values say nothing.
+static void warnOfIgnoredSettings(Diagnostics &diagnostics) {
+  if (const std::string text = ProgressLine::ignoredSetting(); !text.empty())
+    diagnostics.report({}, diag::SettingIgnored{.variable = "QUADRILLE_PROGRESS", .value = text, .expected = "it is a number of seconds, 0 for never"});
+}
+
 /// Reports also if standard output could not be written. \returns the exit status.
 static int finish(int status, Diagnostics &diagnostics) {
   llvm::outs().flush();
@@ -81,7 +121,7 @@ static int finish(int status, Diagnostics &diagnostics) {
     status = 1;
   }
   diagnostics.finish();
-  return status;
+  return status == 1 && isUsageError(diagnostics) ? 2 : status;
 }
 
 static int realMain(int argc, char **argv) {
@@ -102,6 +142,7 @@ static int realMain(int argc, char **argv) {
     return finish(manCommand(), diagnostics);
   if (options->command == Command::Cache)
     return finish(cacheCommand(*options), diagnostics);
+  warnOfIgnoredSettings(diagnostics);
   if (options->command == Command::Fmt)
     return finish(fmtCommand(*options, sources, diagnostics), diagnostics);
   std::string root = llvm::sys::Process::GetEnv("QUADRILLE_LIBRARY").value_or("");

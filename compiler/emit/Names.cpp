@@ -10,26 +10,25 @@
 
 namespace quadrille::compiler::emit {
 
-// Keywords and alternative tokens of C++17 and C++20, names that emitted code uses, and macros and functions of the C library
-// that a schedule might use as names. Sorted, for a binary search.
+// Keywords and alternative tokens of C++17 and C++20, names that emitted code uses, and functions of the C library that a schedule might use
+// as names. Sorted, for a binary search.
 static constexpr llvm::StringLiteral reserved[] = {
-    "BUFSIZ", "Call", "Communicator", "Datatype", "EDOM", "EOF", "ERANGE", "ErrorCode", "Group", "Index", "NAN", "NULL",
-    "Node", "Operator", "Persistent", "RAND_MAX", "Region", "Request", "Side", "Status", "abs", "alignas", "alignof", "and", "and_eq", "asm",
-    "assert", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bad", "bitand", "bitor", "bool", "break",
-    "call", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield",
-    "comm", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
-    "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "everyone", "explicit", "export",
-    "extern", "false", "first", "float", "for", "friend", "goto", "group", "i386", "if", "inline", "int", "labs", "linux",
-    "llabs", "long", "main", "mutable", "n", "namespace", "new", "noexcept", "none", "not", "not_eq", "nullptr",
-    "offsetof", "op", "operator", "or", "or_eq", "private", "protected", "public", "quadrille", "rank", "real", "register",
-    "reinterpret_cast", "requires", "return", "setjmp", "short", "signed", "sizeof", "static", "static_assert",
-    "static_cast", "std", "stderr", "stdin", "stdout", "step", "struct", "switch", "template", "this", "thread_local",
-    "throw", "true", "try", "type", "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "va_arg",
-    "va_end", "va_start", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    "Call", "Communicator", "Datatype", "ErrorCode", "Group", "Index", "Node", "Operator", "Persistent", "Region", "Request",
+    "Side", "Status", "abs", "alignas", "alignof", "and", "and_eq", "asm", "atomic_cancel", "atomic_commit",
+    "atomic_noexcept", "auto", "bad", "bitand", "bitor", "bool", "break", "call", "case", "catch", "char", "char16_t",
+    "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "comm", "compl", "concept", "const", "const_cast",
+    "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
+    "else", "enum", "everyone", "explicit", "export", "extern", "false", "first", "float", "for", "friend", "goto", "group",
+    "if", "inline", "int", "labs", "llabs", "long", "main", "mutable", "n", "namespace", "new", "noexcept", "none", "not",
+    "not_eq", "nullptr", "op", "operator", "or", "or_eq", "private", "protected", "public", "quadrille", "rank", "real",
+    "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert",
+    "static_cast", "std", "step", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "type",
+    "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
+    "xor_eq"};
 
 bool isReserved(llvm::StringRef name) {
   assert(std::is_sorted(std::begin(reserved), std::end(reserved)));
-  if (std::binary_search(std::begin(reserved), std::end(reserved), name))
+  if (std::binary_search(std::begin(reserved), std::end(reserved), name) || isMacro(name))
     return true;
   // Identifiers that the C++ standard reserves.
   return name.contains("__") || (name.starts_with("_") && name.size() > 1);

@@ -32,6 +32,9 @@ private:
 /// Whether C++, its library or emitted code has a meaning for this name, so that nothing else can bear it.
 bool isReserved(llvm::StringRef name);
 
+/// Whether the headers of C++, of POSIX or of MPI may define a macro of this name.
+bool isMacro(llvm::StringRef name);
+
 /// The C++ function for a schedule: "allgather_ring".
 std::string functionName(llvm::StringRef collective, llvm::StringRef schedule);
 

@@ -19,13 +19,12 @@ namespace {
 std::string asCode(llvm::StringRef text) { return "```quadrille\n" + text.str() + "\n```"; }
 
 /// How a name is declared, with the comment above.
-std::string declared(Analysis &analysis, const Mention &mention) {
-  const unsigned buffer = analysis.sources.manager().FindBufferContainingLoc(mention.declaration.Start);
+std::string declared(Analysis &analysis, llvm::SMLoc at) {
+  const unsigned buffer = analysis.sources.manager().FindBufferContainingLoc(at);
   const llvm::StringRef text = analysis.sources.text(buffer);
   const ast::File file = parsed(analysis.sources, buffer);
   for (const Declaration &declaration : declarationsOf(file, text))
-    if (declaration.whole.Start.getPointer() <= mention.declaration.Start.getPointer() &&
-        mention.declaration.Start.getPointer() < declaration.whole.End.getPointer()) {
+    if (declaration.whole.Start.getPointer() <= at.getPointer() && at.getPointer() < declaration.whole.End.getPointer()) {
       const std::string comment = commentAbove(text, declaration.whole.Start.getPointer());
       return asCode(headOf(declaration)) + (comment.empty() ? "" : "\n\n" + comment);
     }
@@ -90,7 +89,7 @@ std::string costs(Analysis &analysis, llvm::SMLoc at) {
 
 std::string ofMention(Analysis &analysis, const Mention &mention) {
   const std::string name(mention.range.Start.getPointer(), mention.range.End.getPointer());
-  return mention.what.empty() ? declared(analysis, mention) : "`" + name + "`: " + mention.what;
+  return mention.what.empty() ? declared(analysis, mention.declaration.Start) : "`" + name + "`: " + mention.what;
 }
 
 } // namespace
@@ -106,6 +105,10 @@ json::Value hover(const World &world, const Document &document, const json::Obje
     text = ofMention(analysis, *mention);
     range = analysis.range(mention->range);
   }
+  // A text with a syntax error has no mentions, and that of a schedule that is used, as in `use allgather/ring`, begins behind the collective.
+  if (text.empty())
+    if (const ir::Collective *collective = analysis.library.program().findCollective(word))
+      text = declared(analysis, collective->range.Start);
   if (text.empty())
     text = described(world.settings, word);
   if (text.empty())

@@ -104,7 +104,7 @@ private:
     if (verdict.failure)
       add(*verdict.failure);
     if (verdict.endedBefore)
-      add(Diagnostic(schedule.nameRange, diag::CheckEnded{.schedule = schedule.path(), .p = *verdict.endedBefore, .seconds = *settings.maxSeconds}));
+      add(Diagnostic(schedule.nameRange, diag::CheckEnded{.runs = false, .schedule = schedule.path(), .p = *verdict.endedBefore, .seconds = *settings.maxSeconds}));
     for (const Diagnostic &one : verdict.warnings)
       add(one);
     return verdict;

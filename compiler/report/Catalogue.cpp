@@ -176,7 +176,12 @@ void printCatalogueText(const std::vector<CatalogueEntry> &entries, unsigned wid
     for (const ColumnOfTable &column : columns)
       row.push_back(entry.*column.field);
   }
-  printColumns(rows, width, out);
+  const size_t shown = printColumns(rows, width, out);
+  std::string hidden;
+  for (size_t i = shown; i < rows[0].size(); ++i)
+    hidden += (hidden.empty() ? "" : ", ") + rows[0][i];
+  if (!hidden.empty())
+    printLines("(no room for: " + hidden + ")\n", width, 2, out);
 }
 
 /// A cell of a Markdown table; a `|` would end it, even in code.

@@ -2,6 +2,10 @@
 
 #include "ProgressLine.h"
 
+#include "Text.h"
+
+#include "source/Utf8.h"
+
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -9,8 +13,14 @@
 
 namespace quadrille::compiler {
 
+/// Whether lines on standard error can be overwritten.
+static bool canOverwrite() {
+  const std::string terminal = llvm::sys::Process::GetEnv("TERM").value_or("");
+  return llvm::sys::Process::StandardErrIsDisplayed() && !terminal.empty() && terminal != "dumb";
+}
+
 ProgressLine::ProgressLine()
-    : isTerminal(llvm::sys::Process::StandardErrIsDisplayed()), written(std::chrono::steady_clock::now()) {}
+    : isTerminal(canOverwrite()), written(std::chrono::steady_clock::now()) {}
 
 ProgressLine::~ProgressLine() {
   hide();
@@ -23,23 +33,40 @@ ProgressLine::~ProgressLine() {
     writer.join();
 }
 
+/// What $QUADRILLE_PROGRESS says; nothing if it is no number of seconds.
+static std::optional<unsigned> chosenPause() {
+  unsigned seconds = 0;
+  const std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_PROGRESS");
+  return given && !llvm::StringRef(*given).getAsInteger(10, seconds) ? std::optional(seconds) : std::nullopt;
+}
+
+std::string ProgressLine::ignoredSetting() {
+  return chosenPause() ? "" : llvm::sys::Process::GetEnv("QUADRILLE_PROGRESS").value_or("");
+}
+
 /// Between lines that are not on a terminal; 0: there are none.
 static std::chrono::seconds pause() {
-  static const std::chrono::seconds result = [] {
-    unsigned seconds = 30;
-    if (std::optional<std::string> given = llvm::sys::Process::GetEnv("QUADRILLE_PROGRESS"))
-      if (llvm::StringRef(*given).getAsInteger(10, seconds))
-        seconds = 30;
-    return std::chrono::seconds(seconds);
-  }();
+  constexpr unsigned usual = 30;
+  static const std::chrono::seconds result(chosenPause().value_or(usual));
   return result;
+}
+
+/// Takes the line away that is shown. Blanks do what an escape sequence would do, and every terminal knows them.
+void ProgressLine::erase() {
+  if (!shown.empty())
+    llvm::errs() << '\r' << std::string(columnsOf(shown), ' ') << '\r';
 }
 
 void ProgressLine::show(const std::string &text, bool isNews) {
   std::lock_guard lock(mutex);
   if (isTerminal) {
-    llvm::errs() << (shown.empty() ? "" : "\r\033[K") << text;
+    erase();
+    // A line that goes on below could not be overwritten.
+    const unsigned width = terminalColumns(llvm::errs());
     shown = text;
+    while (width > 1 && columnsOf(shown) >= width)
+      shown.pop_back();
+    llvm::errs() << shown;
     return;
   }
   if (pause().count() == 0)
@@ -75,8 +102,8 @@ void ProgressLine::writeInTime() {
 
 void ProgressLine::hide() {
   std::lock_guard lock(mutex);
-  if (isTerminal && !shown.empty())
-    llvm::errs() << "\r\033[K";
+  if (isTerminal)
+    erase();
   shown.clear();
 }
 

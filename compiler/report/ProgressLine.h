@@ -11,8 +11,9 @@
 
 namespace quadrille::compiler {
 
-/// A line on standard error for those who wait. On a terminal it is shown until the work is done. Elsewhere, as in a log, the latest line is
-/// written every 30 seconds, or every $QUADRILLE_PROGRESS seconds, also while there is no newer one; 0: never. Any thread may show a line.
+/// A line on standard error for those who wait. On a terminal it is shown until the work is done. Elsewhere, as in a log or on a terminal that
+/// cannot overwrite (TERM=dumb), the latest line is written every 30 seconds, or every $QUADRILLE_PROGRESS seconds, also while there is no
+/// newer one; 0: never. Any thread may show a line.
 class ProgressLine {
 public:
   ProgressLine();
@@ -22,8 +23,12 @@ public:
   void show(const std::string &text, bool isNews = false);
   void hide();
 
+  /// $QUADRILLE_PROGRESS, if it is set to what is no number of seconds; else empty.
+  static std::string ignoredSetting();
+
 private:
   void writeInTime();
+  void erase();
 
   const bool isTerminal;
   std::mutex mutex;

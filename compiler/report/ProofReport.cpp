@@ -122,17 +122,16 @@ llvm::StringRef refutedText(diag::Id id) {
 void printClaims(const ProofVerdict &verdict, const Sources &sources, llvm::raw_ostream &out) {
   std::vector<std::pair<std::string, llvm::StringRef>> helps; // the reasons why claims are open, and what may help, without repetitions
   for (const ClaimVerdict &claim : verdict.claims) {
-    out << "    " << llvm::left_justify(prove::claimName(claim.claim), 16)
-        << (claim.isProved() ? "proved" : "checked");
-    if (claim.isProved())
-      out << ", " << claim.obligations << (claim.obligations == 1 ? " obligation" : " obligations");
-    else {
-      out << " only: " << whyOpen(*claim.open, sources);
+    std::string text;
+    if (claim.isProved()) {
+      text = "proved, " + std::to_string(claim.obligations) + (claim.obligations == 1 ? " obligation" : " obligations");
+    } else {
+      text = "checked only: " + whyOpen(*claim.open, sources);
       if (std::pair help(prove::gapText(claim.open->gap, claim.open->subject), prove::gapHelp(claim.open->gap));
           !help.second.empty() && !llvm::is_contained(helps, help))
         helps.push_back(std::move(help));
     }
-    out << '\n';
+    printBeside("    " + prove::claimName(claim.claim).str(), 20, text, terminalColumns(out), out);
   }
   for (const auto &[what, help] : helps)
     out << "    " << what << ": " << help << '\n';

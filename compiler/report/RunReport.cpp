@@ -70,6 +70,8 @@ void RunReport::setLeftOut(const ir::Schedule &schedule, const CheckOptions &che
   lineOf(schedule) = {&schedule, RunVerdict::LeftOut, "as `" + conditionText(schedule, check) + "` does not hold"};
 }
 
+void RunReport::setEnded(const ir::Schedule &schedule) { lineOf(schedule) = {&schedule, RunVerdict::LeftOut, "as the time of --max-seconds was over"}; }
+
 void RunReport::setNotRun(const ir::Schedule &schedule, const std::string &why) { lineOf(schedule).text = why; }
 
 void RunReport::set(const run::ScheduleToRun &schedule, const run::ScheduleResult &result) {
@@ -81,7 +83,11 @@ void RunReport::set(const run::ScheduleToRun &schedule, const run::ScheduleResul
     line.text = "not run, as it does not compile";
   if (result.stage != run::ScheduleResult::Ran)
     return;
-  line.text = "p = " + rangeText(schedule.ps) + "  ";
+  std::vector<std::int64_t> ps;
+  llvm::copy_if(schedule.ps, std::back_inserter(ps), [&](std::int64_t p) { return !llvm::is_contained(result.notRun, p); });
+  if (ps.empty())
+    return setEnded(*schedule.schedule);
+  line.text = "p = " + rangeText(ps) + "  ";
   if (result.failed == 0)
     line.text += casesText(result.cases) + (result.endedBadly ? ", and then it ended badly" : "");
   else
@@ -105,7 +111,7 @@ void RunReport::print(llvm::raw_ostream &out) const {
   for (const Line &line : ofSchedules)
     rows.push_back({line.schedule->path(), wordFor(line.verdict), line.text});
   printWrapped(rows, terminalColumns(out), out);
-  out << ofSchedules.size() << " schedules, " << casesText(cases)
+  out << ofSchedules.size() << (ofSchedules.size() == 1 ? " schedule, " : " schedules, ") << casesText(cases)
       << (request.validate ? ", not run but recorded" : ", backend " + emit::backendName(request.backend).str()) << ": ";
   llvm::ListSeparator separator;
   for (RunVerdict verdict : {RunVerdict::Good, RunVerdict::Failed, RunVerdict::LeftOut})

@@ -24,6 +24,8 @@ public:
   RunReport(llvm::ArrayRef<const ir::Schedule *> schedules, const run::RunRequest &request);
 
   void setLeftOut(const ir::Schedule &schedule, const CheckOptions &check);
+  /// The runs have ended, as --max-seconds asks, before this one had its turn.
+  void setEnded(const ir::Schedule &schedule);
   void setNotRun(const ir::Schedule &schedule, const std::string &why);
   void set(const run::ScheduleToRun &schedule, const run::ScheduleResult &result);
 

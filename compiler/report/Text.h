@@ -24,13 +24,14 @@ std::string placeText(const Sources &sources, llvm::SMRange range);
 std::string bytesText(std::uint64_t bytes);
 
 /// Prints rows of cells, which are UTF-8 text, in columns. If lines would be longer than `width`, columns on the right are
-/// left out, but never the first two; 0: any length.
-void printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
+/// left out, but never the first two, whose cells then go on below; 0: any length. \returns how many columns are shown.
+size_t printColumns(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
 
-/// The number of columns of the terminal that shows `out`; 0: `out` goes elsewhere.
+/// The number of columns of the terminal that shows `out`, standard output or error; 0: `out` goes elsewhere.
 unsigned terminalColumns(const llvm::raw_ostream &out);
 
-/// Prints the same, without leaving out columns: if lines would be longer than `width`, the widest cells go on below. 0: any length.
+/// Prints the same, without leaving out columns: if lines would be longer than `width`, the widest cells go on below; if there is no room for
+/// that either, each row is printed as a paragraph. 0: any length.
 void printWrapped(const std::vector<std::vector<std::string>> &rows, unsigned width, llvm::raw_ostream &out);
 
 /// Prints lines; what does not fit into `width` goes on below, indented. 0: any length.
@@ -38,6 +39,10 @@ void printLines(llvm::StringRef lines, unsigned width, unsigned indent, llvm::ra
 
 /// Breaks a text at blanks into lines of at most `width` columns. A longer word has a line of its own.
 std::vector<std::string> wrapped(llvm::StringRef text, size_t width);
+
+/// A label in `width` columns, and a text beside it, whose lines go on below it. If a terminal has no room for that, the text begins below the
+/// label. `columns`: those of the terminal; 0: none.
+void printBeside(llvm::StringRef label, size_t width, llvm::StringRef text, unsigned columns, llvm::raw_ostream &out);
 
 } // namespace quadrille::compiler
 

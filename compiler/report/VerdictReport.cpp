@@ -79,9 +79,8 @@ VerdictTable::VerdictTable(const std::vector<const ir::Schedule *> &schedules, b
 void VerdictTable::print(const Verdict &verdict, const std::string &proof, const std::string &whyNot, bool clausesAreProved,
                          llvm::raw_ostream &out) const {
   const ir::Schedule &schedule = *verdict.schedule;
-  out << llvm::left_justify(schedule.path(), width + 2);
   if (!verdict.ok) {
-    out << (verdict.reachedLimit() ? "not checked" : "FAILED") << '\n';
+    out << llvm::left_justify(schedule.path(), width + 2) << (verdict.reachedLimit() ? "not checked" : "FAILED") << '\n';
     out.flush();
     return;
   }
@@ -96,24 +95,18 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   if (const std::string maps = mapsText(verdict); !maps.empty())
     ps += " (" + maps + ")";
   if (verdict.guessedCases > 0)
-    ps += ", and " + std::to_string(verdict.guessedCases) + " cases up to p = " + std::to_string(verdict.mostRanks);
+    ps += ", and " + std::to_string(verdict.guessedCases) + (verdict.guessedCases == 1 ? " case" : " cases") + " up to p = " + std::to_string(verdict.mostRanks);
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
   std::string text;
   llvm::raw_string_ostream(text) << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "
                                  << llvm::left_justify(lawText(schedule), 11) << "  " << claimText(schedule)
                                  << (isComparedForSome ? " (for " + verdict.clauses.text(schedule) + ")" : "")
                                  << (proof.empty() ? "" : "  ") << proof;
-  // On a terminal, what does not fit goes on below.
   const unsigned columns = terminalColumns(out);
-  const size_t indent = width + 2, most = columns > indent ? std::max<size_t>(columns - indent, 20) : text.size();
-  const std::string newLine = "\n" + std::string(indent, ' ');
-  llvm::ListSeparator separator(newLine);
-  for (const std::string &line : wrapped(text, columns ? most : text.size()))
-    out << separator << line;
-  out << '\n';
+  printBeside(schedule.path(), width + 2, text, columns, out);
   if (verbose) {
     auto line = [&](llvm::StringRef name, const llvm::Twine &text) {
-      out << "    " << llvm::left_justify(name, 12) << text << '\n';
+      printBeside("    " + name.str(), 16, text.str(), columns, out);
     };
     line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
     if (!whyNot.empty())

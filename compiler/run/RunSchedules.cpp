@@ -215,7 +215,7 @@ bool Runner::runOnRanks(std::int64_t p) {
   for (size_t first = 0; first < groups.size();) {
     const llvm::ArrayRef<Group> left = llvm::ArrayRef(groups).drop_front(first);
     const auto casesLeft = llvm::ArrayRef(cases).drop_front(static_cast<size_t>(left[0].cases[0].id));
-    progress("p = " + std::to_string(p) + ": " + std::to_string(casesLeft.size()) + " cases");
+    progress("p = " + std::to_string(p) + ": " + std::to_string(casesLeft.size()) + (casesLeft.size() == 1 ? " case" : " cases"));
     Scratch scratch;
     Launched launched = launch(casesLeft, scratch, request.show);
     progress("");
@@ -275,9 +275,16 @@ bool Runner::run(const Sources &sources) {
     for (std::int64_t p : schedule.ps)
       if (!llvm::is_contained(ps, p))
         ps.push_back(p);
-  for (std::int64_t p : ps)
-    if (!runOnRanks(p))
+  for (size_t i = 0; i < ps.size(); ++i) {
+    if (request.goesOn && !request.goesOn()) {
+      for (size_t s = 0; s < schedules.size(); ++s)
+        llvm::copy_if(schedules[s].ps, std::back_inserter(results[s].notRun),
+                      [&](std::int64_t p) { return llvm::is_contained(llvm::ArrayRef(ps).drop_front(i), p); });
+      break;
+    }
+    if (!runOnRanks(ps[i]))
       return false;
+  }
   for (size_t i = 0; i < schedules.size(); ++i)
     if (results[i].failed > 0)
       diagnostics.report(schedules[i].schedule->nameRange,

@@ -79,6 +79,8 @@ struct RunRequest {
   std::function<std::optional<double>(const Case &)> predict;
   /// Gets a text of what is being done, for users who wait; "" when it is done. May be null.
   std::function<void(const std::string &what)> progress;
+  /// Asked before each p; if it returns false the runs end. May be null.
+  std::function<bool()> goesOn;
   /// Gets every case when it is judged; all cases of a schedule come one after the other. May be null.
   std::function<void(const CaseReport &)> caseDone;
 };
@@ -95,6 +97,7 @@ struct ScheduleResult {
   unsigned cases = 0, failed = 0;
   std::string firstFailure; // "p=5 n=100 backend=shm: rank 2, `y` element 0 is 7, promised is 4"
   bool endedBadly = false;  // a launch ended badly at its cases
+  std::vector<std::int64_t> notRun; // the p before which `goesOn` has ended the runs, and those after it
 
   bool isGood() const { return stage == Ran && failed == 0 && !endedBadly; }
 };

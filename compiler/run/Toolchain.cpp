@@ -57,6 +57,20 @@ static std::vector<std::string> split(llvm::StringRef flags) {
   return {words.begin(), words.end()};
 }
 
+char unclosedQuotation(llvm::StringRef command) {
+  char open = 0;
+  for (size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\\')
+      ++i; // what follows means itself, as in `split`
+    else if (open ? c == open : c == '\'' || c == '"')
+      open = open ? 0 : c;
+  }
+  return open;
+}
+
+static std::string unclosed(llvm::StringRef command) { return std::string("the quotation that ") + unclosedQuotation(command) + " begins does not end"; }
+
 /// Splits flags in a CMake list, which are separated by semicolons.
 static std::vector<std::string> splitList(llvm::StringRef flags) {
   std::string spaced = flags.str();
@@ -171,6 +185,10 @@ std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagno
   const std::string fromEnvironment = llvm::sys::Process::GetEnv("MPIEXEC").value_or("");
   result.words = split(chosen.trim().empty() ? fromEnvironment : chosen);
   result.isChosen = !result.words.empty();
+  if (const llvm::StringRef given = chosen.trim().empty() ? llvm::StringRef(fromEnvironment) : chosen; unclosedQuotation(given)) {
+    diagnostics.report({}, diag::LauncherMissing{.launcher = given.str(), .reason = unclosed(given)});
+    return std::nullopt;
+  }
   if (!result.isChosen) {
     result.words = split(QUADRILLE_MPIRUN_FLAGS);
     result.words.insert(result.words.begin(), QUADRILLE_MPIRUN);
@@ -203,6 +221,10 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   const std::optional<RuntimeFolders> folders = findRuntime(backend, executable, diagnostics);
   if (!folders)
     return std::nullopt;
+  if (const std::string chosen = llvm::sys::Process::GetEnv("CXX").value_or(""); unclosedQuotation(chosen)) {
+    diagnostics.report({}, diag::CompilerMissing{.compiler = chosen, .reason = unclosed(chosen)});
+    return std::nullopt;
+  }
   Toolchain toolchain;
   toolchain.includeDir = folders->include;
   toolchain.libraryDir = folders->library;

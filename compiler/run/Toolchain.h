@@ -38,6 +38,9 @@ struct ProgramFlags {
 /// The flags for a backend, with the runtime that `findToolchain` takes. Nothing after an error, which has been reported.
 std::optional<ProgramFlags> findProgramFlags(emit::Backend backend, llvm::StringRef executable, Diagnostics &diagnostics);
 
+/// The quotation mark that a command begins and does not end; 0: none.
+char unclosedQuotation(llvm::StringRef command);
+
 /// Finds the command that starts MPI programs: the words of `chosen` or, if that is empty, of $MPIEXEC, or else the launcher that Quadrille was
 /// configured with. Nothing after an error, which has been reported.
 std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagnostics);

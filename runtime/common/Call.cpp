@@ -1,6 +1,7 @@
 //===- Call.cpp - What the calls of all backends share -------------------===//
 
 #include "CallParts.h"
+#include "Environment.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -11,12 +12,15 @@ using namespace quadrille::detail;
 
 Index detail::positiveFromEnvironment(const char *name) noexcept {
   const char *text = std::getenv(name);
-  if (!text)
+  if (!text || !*text)
     return 0;
   char *end = nullptr;
   errno = 0;
   const long long value = std::strtoll(text, &end, 10);
-  return end != text && *end == '\0' && errno == 0 && value > 0 ? value : 0;
+  if (end != text && *end == '\0' && errno == 0 && value >= 0)
+    return value;
+  sayIgnored(name, text, "a number from 0 on");
+  return 0;
 }
 
 Nodes CallBase::nodes(const Group &group, Index origin) const { return Nodes(plans_.nodeOf, group, origin); }

@@ -2,6 +2,8 @@
 
 #include "quadrille/machine.h"
 
+#include "Environment.h"
+
 #include "quadrille/math.h"
 
 #include <cmath>
@@ -12,21 +14,23 @@
 
 using namespace quadrille;
 
-/// Reads an environment variable; zero if it is not a finite number > 0. Does not
-/// use strtod, which depends on the locale of the program.
+/// Reads an environment variable; zero if it is not a finite number > 0, which is
+/// said. Does not use strtod, which depends on the locale of the program.
 static double positive(const char *name) noexcept {
   const char *text = std::getenv(name);
-  if (!text)
+  if (!text || !*text)
     return 0;
   try {
     std::istringstream in(text);
     in.imbue(std::locale::classic());
     double value = 0;
     char rest = 0;
-    return in >> value && !(in >> rest) && std::isfinite(value) && value > 0 ? value : 0;
+    if (in >> value && !(in >> rest) && std::isfinite(value) && value > 0)
+      return value;
   } catch (...) {
-    return 0;
   }
+  detail::sayIgnored(name, text, "a number of seconds above zero, such as 1e-6");
+  return 0;
 }
 
 MachineTimes quadrille::machineFromEnvironment(const MachineTimes &otherwise) noexcept {

@@ -2,6 +2,8 @@
 
 #include "quadrille/nodes.h"
 
+#include "Environment.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -28,18 +30,25 @@ Nodes::Nodes(const std::vector<Index> &nodeOf, const Group &group, Index origin)
 }
 
 std::vector<Index> quadrille::detail::pretendedNodes(Index size) {
-  const char *text = std::getenv("QUADRILLE_NODES");
+  const char *const given = std::getenv("QUADRILLE_NODES");
+  const char *text = given;
   std::vector<Index> numbers;
+  const auto ignore = [given] {
+    sayIgnored("QUADRILLE_NODES", given, "a number of nodes, or the node of each rank, as in 0,0,1,2");
+    return std::vector<Index>();
+  };
   while (text && *text != '\0') {
     char *end = nullptr;
     const long long number = std::strtoll(text, &end, 10);
     if (end == text || number < 0 || (*end != '\0' && (*end != ',' || end[1] == '\0')))
-      return {};
+      return ignore();
     numbers.push_back(static_cast<Index>(number));
     text = *end == ',' ? end + 1 : end;
   }
   if (numbers.size() != 1)
     return static_cast<Index>(numbers.size()) == size ? numbers : std::vector<Index>();
+  if (numbers[0] == 0)
+    return ignore();
   const Index nodes = std::min(numbers[0], size);
   std::vector<Index> result;
   for (Index rank = 0; nodes > 0 && rank < size; ++rank)

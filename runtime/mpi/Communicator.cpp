@@ -75,8 +75,8 @@ Communicator::Communicator(MPI_Comm parent)
   size_ = size;
   // All ranks do what rank 0's environment says, since it may differ on hosts to
   // which the launcher does not pass it.
-  machine_ = machineFromEnvironment(usualMpiMachine);
-  NodeWishes wishes = NodeWishes::ofEnvironment(size_);
+  machine_ = rank == 0 ? machineFromEnvironment(usualMpiMachine) : usualMpiMachine;
+  NodeWishes wishes = rank == 0 ? NodeWishes::ofEnvironment(size_) : NodeWishes();
   double parameters[] = {machine_.alpha, machine_.beta, wishes.isOn ? 1.0 : 0.0,
                          wishes.pretended.empty() ? 0.0 : 1.0};
   int failed = MPI_Bcast(parameters, 4, MPI_DOUBLE, 0, state_->comm);

@@ -3,6 +3,7 @@
 #include "Node.h"
 
 #include "../common/Cores.h"
+#include "../common/Environment.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -93,6 +94,8 @@ NodeWishes NodeWishes::ofEnvironment(Index size) {
   NodeWishes wishes;
   const char *const shared = std::getenv("QUADRILLE_SHARED_MEMORY");
   wishes.isOn = !shared || std::strcmp(shared, "0") != 0;
+  if (shared && *shared && wishes.isOn && std::strcmp(shared, "1") != 0)
+    quadrille::detail::sayIgnored("QUADRILLE_SHARED_MEMORY", shared, "0, or 1, which is the default");
   wishes.pretended = quadrille::detail::pretendedNodes(size);
   return wishes;
 }

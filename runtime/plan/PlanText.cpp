@@ -2,6 +2,8 @@
 
 #include "PlanText.h"
 
+#include "../common/Environment.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +20,10 @@ bool detail::explainsRank(Index rank) noexcept {
   char *end = nullptr;
   errno = 0;
   const long long number = std::strtoll(wanted, &end, 10);
-  return *end == '\0' && errno == 0 && number == rank;
+  const bool isNumber = end != wanted && *end == '\0' && errno == 0 && number >= 0;
+  if (!isNumber)
+    sayIgnored("QUADRILLE_EXPLAIN", wanted, "a rank, or `all`");
+  return isNumber && number == rank;
 }
 
 namespace {

@@ -61,6 +61,12 @@ with Editor(folder) as editor:
     same(hover("half_of(p)"), "```quadrille\nfn half_of(a) = a div 2\n```\n\nHalf of a number.", "a function")
     same(hover("cube(x) -> y"), "```quadrille\nschedule cube for scan(x) -> y\n```\n\nPrefix sums on a hypercube.", "a schedule")
     true("collective scan(" in hover("scan(x) -> y"), "a collective")
+    # Also where the text is not right, and before the name of a schedule that is used.
+    heading = editor.open("heading.quad", "schedule cube for allgather(x) -> y {\n  use allgather/ring(x) -> y\n}\n")
+    broken = editor.open("broken.quad", "schedule cube for allgather(x) -> y {\n  y[me] :=\n}\n")
+    for of, words in ((heading, "allgather(x)"), (heading, "allgather/"), (broken, "allgather(x)")):
+        told = editor.ask("textDocument/hover", editor.at(of, words, 3))["contents"]["value"]
+        true(told.startswith("```quadrille\ncollective allgather(x: block) -> (y: block[p])"), told)
     true("`log2(a)`" in hover("log2(p) {"), "a function of the language")
     true("log2(p)*alpha" in hover("cost  log2") and "proved for all p with pow2(p)" in hover("cost  log2"), hover("cost  log2"))
     same(editor.ask("textDocument/hover", editor.at(text, "// Half", 4)), None, "a comment")

@@ -36,7 +36,11 @@ TEST(PrintColumns, EmptyCellsLeaveNoBlanksAtTheEnd) { EXPECT_EQ(columns({{"a", "
 TEST(PrintColumns, LeavesOutColumnsOnTheRight) {
   EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 16), "aaaa  bbbb  cccc\n");
   EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 15), "aaaa  bbbb\n");
-  EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 3), "aaaa  bbbb\n");
+  EXPECT_EQ(columns({{"aaaa", "bbbb", "cccc"}}, 10), "aaaa  bbbb\n");
+  // Never the first two.
+  EXPECT_EQ(columns({{"a name", "some words that go on below", "x"}}, 20), "a name  some words\n"
+                                                                          "        that go on\n"
+                                                                          "        below\n");
 }
 
 std::string wrappedColumns(const std::vector<std::vector<std::string>> &rows, unsigned width) {
@@ -53,6 +57,22 @@ TEST(Wrapped, AtBlanks) {
   EXPECT_EQ(wrapped("→→ →→", 5), std::vector<std::string>{"→→ →→"});
 }
 
+TEST(PrintBeside, GoesBelowWhereThereIsNoRoom) {
+  const auto beside = [](unsigned columns) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    printBeside("  label", 10, "some words of a text", columns, out);
+    return text;
+  };
+  EXPECT_EQ(beside(0), "  label   some words of a text\n");
+  EXPECT_EQ(beside(30), "  label   some words of a text\n");
+  EXPECT_EQ(beside(29), "  label\n"
+                        "      some words of a text\n");
+  EXPECT_EQ(beside(20), "  label\n"
+                        "      some words of\n"
+                        "      a text\n");
+}
+
 TEST(PrintWrapped, WideCellsGoOnBelow) {
   const std::vector<std::vector<std::string>> rows{{"name", "some words of a text that is long", "and others that are as well"},
                                                    {"n", "short", "short"}};
@@ -61,6 +81,15 @@ TEST(PrintWrapped, WideCellsGoOnBelow) {
                                       "      text that is     are as well\n"
                                       "      long\n"
                                       "n     short            short\n");
+  // Lists, names and formulas break behind their marks; else where the column ends.
+  EXPECT_EQ(wrappedColumns({{"ranks", "1..17,31..33"}}, 16), "ranks  1..17,\n"
+                                                             "       31..33\n");
+  EXPECT_EQ(wrappedColumns({{"ranks", "abcdefghijkl"}}, 16), "ranks  abcdefghi\n"
+                                                             "       jkl\n");
+  // Without room for columns, rows are paragraphs.
+  EXPECT_EQ(wrappedColumns({{"a name of a row", "some words of a text", "and others"}}, 24), "a name of a row\n"
+                                                                                           "    some words of a text\n"
+                                                                                           "    and others\n");
 }
 
 } // namespace

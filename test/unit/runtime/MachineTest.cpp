@@ -73,10 +73,31 @@ TEST(MachineTimes, ComeFromTheEnvironment) {
   EXPECT_EQ(machineFromEnvironment({3, 4}).beta, 4);
   EXPECT_DOUBLE_EQ(read("2.5e-6", "1e-10").alpha, 2.5e-6);
   EXPECT_DOUBLE_EQ(read("2.5e-6", "1e-10").beta, 1e-10);
+  testing::internal::CaptureStderr();
   for (const char *wrong : {"", "fast", "-1", "0", "1e999", "1us", "nan", "1 2"}) {
     EXPECT_EQ(read(wrong, "1").alpha, 3) << wrong;
     EXPECT_EQ(read("1", wrong).beta, 4) << wrong;
   }
+  // Said once for each variable, and not of an empty one.
+  const std::string ignored = " is `fast`, which is ignored: it is a number of seconds above zero, such as 1e-6\n";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "quadrille: the environment variable QUADRILLE_ALPHA" + ignored +
+                                                        "quadrille: the environment variable QUADRILLE_BETA" + ignored);
+}
+
+TEST(Environment, SaysWhichVariablesAreIgnored) {
+  const auto said = [](const char *variable, const char *value, auto read) {
+    ::setenv(variable, value, 1);
+    testing::internal::CaptureStderr();
+    read();
+    ::unsetenv(variable);
+    return testing::internal::GetCapturedStderr();
+  };
+  const auto timeout = [] { detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS"); };
+  EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "0", timeout), "");
+  EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "250", timeout), "");
+  EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "1s", timeout),
+            "quadrille: the environment variable QUADRILLE_TIMEOUT_MS is `1s`, which is ignored: it is a number from 0 on\n");
+  EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "1s", timeout), "");
 }
 
 TEST(MachineTimes, AreTheSameForAllRanksOfAWorld) {

@@ -74,8 +74,11 @@ TEST(Nodes, ArePretendedAsTheEnvironmentSays) {
   EXPECT_EQ(pretended("2", 5), "0 0 0 1 1 ");
   EXPECT_EQ(pretended("9", 2), "0 1 ");
   EXPECT_EQ(pretended("0,1,0", 3), "0 1 0 ");
+  testing::internal::CaptureStderr();
   for (const char *nothing : {"", "0", "x", "1,", ",1", "0,1", "-1", "0,1,0x", "1 2 3"})
     EXPECT_EQ(pretended(nothing, 3), "") << nothing;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "quadrille: the environment variable QUADRILLE_NODES is `0`, which is ignored: it is a number of nodes, "
+                                                    "or the node of each rank, as in 0,0,1,2\n"); // once
 }
 
 TEST(Nodes, AreTheSameOnAllThreads) {

@@ -1,0 +1,16 @@
+//===- Environment.h - Variables of the environment ------------*- C++ -*-===//
+
+#ifndef QUADRILLE_COMMON_ENVIRONMENT_H
+#define QUADRILLE_COMMON_ENVIRONMENT_H
+
+namespace quadrille {
+namespace detail {
+
+/// Writes to standard error that a variable has a value that says nothing, and
+/// what it should be: "a number above zero". Once for each variable in a process.
+void sayIgnored(const char *variable, const char *value, const char *expected) noexcept;
+
+} // namespace detail
+} // namespace quadrille
+
+#endif // QUADRILLE_COMMON_ENVIRONMENT_H
