@@ -161,7 +161,7 @@ static void types(void) {
   MPI_Type_free(&pairs), MPI_Type_free(&apart);
   /* Buffers that lie elsewhere on each rank, as seen from a line of the cache, and are of any length. */
   enum { MOST = 3000 };
-  static int put[MOST + 64], got[MOST + 64];
+  static _Alignas(64) int put[MOST + 64], got[MOST + 64];
   for (int n = 1; n < MOST; n = 3 * n + 2) {
     int *const from = put + me % 16, *const to = got + (5 * me + 3) % 16;
     for (int i = 0; i < n; ++i)
