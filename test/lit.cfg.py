@@ -123,6 +123,9 @@ if config.quadrille_build_type == "Release":
     config.available_features.add("release")
 if os.geteuid() == 0:
     config.available_features.add("root")
+# Processes with numbers of their own, as in a container.
+if shutil.which("unshare") and subprocess.run(["unshare", "-Urpf", "--mount-proc", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+    config.available_features.add("containers")
 for name in ("make", "pkg-config", "groff", "bash", "zsh", "fish", "node", "npm", "pdflatex", "mkdocs"):
     if shutil.which(name, path=config.environment["PATH"]):
         config.available_features.add(name)

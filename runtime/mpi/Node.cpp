@@ -81,11 +81,11 @@ std::uint64_t processNumbers() {
   return 0;
 }
 
-/// Tells why ranks of a node do not share memory, if QUADRILLE_TRACE is set.
-void note(int rank, const std::string &reason) {
+/// Tells why a rank shares no memory with others of its node, if QUADRILLE_TRACE is set.
+void note(int rank, const std::string &others, const std::string &reason) {
   const char *const trace = std::getenv("QUADRILLE_TRACE");
   if (trace && *trace && std::strcmp(trace, "0") != 0)
-    std::fprintf(stderr, "quadrille: rank %d reaches its node through MPI: %s\n", rank, reason.c_str());
+    std::fprintf(stderr, "quadrille: rank %d reaches %s through MPI: %s\n", rank, others.c_str(), reason.c_str());
 }
 
 } // namespace
@@ -140,9 +140,17 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   // The ranks that share memory: those of the same node, real or pretended, and of
   // the same PID namespace. Each of them finds the same list.
   std::vector<int> members; // indices in `all`
+  std::vector<int> elsewhere; // the other ranks of the node
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (pretendedNode(all[i].rank) == pretendedNode(rank) && all[i].processNumbers == mine.processNumbers)
+    if (pretendedNode(all[i].rank) != pretendedNode(rank))
+      continue;
+    else if (all[i].processNumbers == mine.processNumbers)
       members.push_back(static_cast<int>(i));
+    else
+      elsewhere.push_back(all[i].rank);
+  if (!elsewhere.empty())
+    note(rank, "rank " + std::to_string(elsewhere.front()) + (elsewhere.size() > 1 ? " and " + std::to_string(elsewhere.size() - 1) + " more" : "") + " of its node",
+         "the process numbers there are others, as in another container");
   const auto card = [&](std::size_t place) -> const Card & {
     return all[static_cast<std::size_t>(members[place])];
   };
@@ -180,7 +188,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
           .store(node->processes_[i].canBeRead(), std::memory_order_relaxed);
   const std::vector<int> attached = ranks.gather(node->memory_ ? 1 : 0);
   if (!reason.empty())
-    note(rank, reason);
+    note(rank, "its node", reason);
   if (!node->memory_ || attached.empty())
     return nullptr;
   // All have opened it, or never will.

@@ -37,15 +37,37 @@ template <class Part> static int inParts(std::size_t count, std::size_t size, Pa
   return MPI_SUCCESS;
 }
 
+/// Calls move(address, count, type) for `n` elements. MPI_Pack and MPI_Unpack of MPICH 4.0 refuse MPI_BOTTOM, so elements there are
+/// described as seen from another address.
+template <class Move> static int moveFrom(std::byte *elements, int n, MPI_Datatype type, Move move) {
+  if (elements)
+    return move(elements, n, type);
+  MPI_Aint here = 0;
+  int error = PMPI_Get_address(&here, &here);
+  const MPI_Aint bottom = -here;
+  MPI_Datatype seen = MPI_DATATYPE_NULL;
+  if (!error)
+    error = PMPI_Type_create_hindexed(1, &n, &bottom, type, &seen);
+  if (error)
+    return error;
+  error = PMPI_Type_commit(&seen);
+  if (!error)
+    error = move(reinterpret_cast<std::byte *>(&here), 1, seen);
+  PMPI_Type_free(&seen);
+  return error;
+}
+
 Status Bytes::packTo(std::size_t place, std::ptrdiff_t element, std::size_t count) {
   if (type_.isPlain()) {
     std::memmove(data_ + place * size_, at(elements_, element, type_), count * size_);
     return {};
   }
   const int error = inParts(count, size_, [&](std::size_t done, int n) {
-    int position = 0;
-    return PMPI_Pack(at(elements_, element + static_cast<std::ptrdiff_t>(done), type_), n, type_.handle(),
-                     data_ + (place + done) * size_, n * static_cast<int>(size_), &position, comm_);
+    return moveFrom(at(elements_, element + static_cast<std::ptrdiff_t>(done), type_), n, type_.handle(),
+                    [&](const std::byte *from, int m, MPI_Datatype type) {
+                      int position = 0;
+                      return PMPI_Pack(from, m, type, data_ + (place + done) * size_, n * static_cast<int>(size_), &position, comm_);
+                    });
   });
   return error ? failed("MPI_Pack", error) : Status();
 }
@@ -56,9 +78,11 @@ Status Bytes::unpackFrom(std::size_t place, std::ptrdiff_t element, std::size_t 
     return {};
   }
   const int error = inParts(count, size_, [&](std::size_t done, int n) {
-    int position = 0;
-    return PMPI_Unpack(data_ + (place + done) * size_, n * static_cast<int>(size_), &position,
-                       at(elements_, element + static_cast<std::ptrdiff_t>(done), type_), n, type_.handle(), comm_);
+    return moveFrom(at(elements_, element + static_cast<std::ptrdiff_t>(done), type_), n, type_.handle(),
+                    [&](std::byte *to, int m, MPI_Datatype type) {
+                      int position = 0;
+                      return PMPI_Unpack(data_ + (place + done) * size_, n * static_cast<int>(size_), &position, to, m, type, comm_);
+                    });
   });
   return error ? failed("MPI_Unpack", error) : Status();
 }

@@ -78,10 +78,11 @@ void *libraryOf(void *address) {
   return address && dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-/// Whether the program's calls that start and complete requests come to this library. A tool of the program could take some of them over.
+/// Whether the program's calls that start and complete requests, or free what requests use, come to this library. A tool of the program
+/// could take some of them over.
 bool areOwnFunctionsCalled() {
   for (const char *const name : {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
-                                 "MPI_Request_get_status", "MPI_Request_free", "MPI_Start", "MPI_Startall"})
+                                 "MPI_Request_get_status", "MPI_Request_free", "MPI_Start", "MPI_Startall", "MPI_Cancel", "MPI_Type_free", "MPI_Op_free"})
     if (libraryOf(dlsym(RTLD_DEFAULT, name)) != libraryOf(reinterpret_cast<void *>(advance)))
       return false;
   return true;

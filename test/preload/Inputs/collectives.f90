@@ -52,7 +52,8 @@ program collectives
 #else
   integer :: requests(3), status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 3), kind
 #endif
-  integer :: z(2), done, indices(3), which
+  integer :: z(2), done, indices(3), which, ones(2)
+  integer(kind=MPI_ADDRESS_KIND) :: addresses(2)
   volatile :: x, y, z ! written between calls
   logical :: has_ended
 
@@ -184,6 +185,16 @@ program collectives
     end if
     call expect('Alltoall', sum(got), 100 * p * (p - 1) / 2 + p * (me + 1))
   end do
+  ! A type that has addresses in it.
+  z = merge([5, 6], [0, 0], me == 0)
+  ones = 1
+  call MPI_Get_address(z(2), addresses(1), ierr)
+  call MPI_Get_address(z(1), addresses(2), ierr)
+  call MPI_Type_create_hindexed(2, ones, addresses, MPI_INTEGER, kind, ierr)
+  call MPI_Type_commit(kind, ierr)
+  call MPI_Bcast(MPI_BOTTOM, 1, kind, 0, comm, ierr)
+  call MPI_Type_free(kind, ierr)
+  call expect('Bcast from MPI_BOTTOM', 10 * z(1) + z(2), 56)
   ! Calls that do not block, completed by each function, beside a message of the program.
   do k = 1, 9
     x = me + 1

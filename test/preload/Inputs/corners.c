@@ -126,6 +126,21 @@ static void others(void) {
   MPI_Comm_free(&half);
   MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
   expect("alone", y, 1);
+  /* Functions that no schedule covers, beside one that is taken over. */
+  int counts[64], places[64], out[64], in[64], around[2] = {-1, -1}, period = 1;
+  MPI_Datatype kinds[64];
+  MPI_Comm ring;
+  for (int r = 0; r < p; ++r)
+    counts[r] = 1, places[r] = r * (int)sizeof(int), kinds[r] = MPI_INT, out[r] = 10 * me + r, in[r] = -1;
+  MPI_Alltoallw(out, counts, places, kinds, in, counts, places, kinds, MPI_COMM_WORLD);
+  expect("a block of MPI_Alltoallw", in[p - 1], 10 * (p - 1) + me);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &period, 0, &ring);
+  MPI_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, ring);
+  expect("a sum on a ring", y, p);
+  MPI_Neighbor_allgather(&me, 1, MPI_INT, around, 1, MPI_INT, ring);
+  expect("the neighbour below", around[0], (me + p - 1) % p);
+  expect("the neighbour above", around[1], (me + 1) % p);
+  MPI_Comm_free(&ring);
 }
 
 /* ---- types: one signature, other layouts on each rank, and a type that is freed at once */
@@ -144,7 +159,60 @@ static void types(void) {
       MPI_Bcast(x, 2, MPI_INT, 0, MPI_COMM_WORLD), expect("the second of two", x[1], 5);
   }
   MPI_Type_free(&pairs), MPI_Type_free(&apart);
+  /* Buffers that lie elsewhere on each rank, as seen from a line of the cache, and are of any length. */
+  enum { MOST = 3000 };
+  static _Alignas(64) int put[MOST + 64], got[MOST + 64];
+  for (int n = 1; n < MOST; n = 3 * n + 2) {
+    int *const from = put + me % 16, *const to = got + (5 * me + 3) % 16;
+    for (int i = 0; i < n; ++i)
+      from[i] = me + i, to[i] = to[n] = -1;
+    MPI_Allreduce(from, to, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    expect("the first of a sum", to[0], p * (p - 1) / 2);
+    expect("the last of a sum", to[n - 1], p * (p - 1) / 2 + p * (n - 1));
+    expect("what is behind a sum", to[n], n == 1 ? to[n] : -1);
+  }
+  /* A type that has addresses in it, at MPI_BOTTOM. */
+  int here[2] = {-1, -1}, one[] = {1, 1};
+  MPI_Aint places[2];
+  MPI_Datatype absolute;
+  MPI_Get_address(&here[me % 2], &places[0]), MPI_Get_address(&here[1 - me % 2], &places[1]);
+  MPI_Type_create_hindexed(2, one, places, MPI_INT, &absolute);
+  MPI_Type_commit(&absolute);
+  if (me == p - 1)
+    here[me % 2] = 6, here[1 - me % 2] = 7;
+  MPI_Bcast(MPI_BOTTOM, 1, absolute, p - 1, MPI_COMM_WORLD);
+  expect("the first at an address", here[me % 2], 6);
+  expect("the second at an address", here[1 - me % 2], 7);
+  int *const all = malloc(2 * (size_t)p * sizeof(int));
+  MPI_Allgather(MPI_BOTTOM, 1, absolute, all, 2, MPI_INT, MPI_COMM_WORLD);
+  expect("the last of all from addresses", all[2 * p - 1], 7);
+  free(all);
+  MPI_Type_free(&absolute);
 }
+
+#if MPI_VERSION >= 4
+/* ---- large counts */
+static void large(void) {
+  MPI_Count counts[64], n = 3;
+  MPI_Aint places[64];
+  int x[3] = {me, 1, 2}, y[3] = {0}, *all = malloc(3 * (size_t)p * sizeof(int));
+  MPI_Request request;
+  for (int r = 0; r < p; ++r)
+    counts[r] = n, places[r] = 3 * (p - 1 - r);
+  MPI_Allreduce_c(x, y, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect("a sum with a large count", y[0] + y[1] + y[2], p * (p - 1) / 2 + 3 * p);
+  MPI_Allgatherv_c(x, n, MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
+  expect("the last of all with large counts", all[0], p - 1);
+  MPI_Iallgatherv_c(x, n, MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect("the first of all with large counts", all[3 * (p - 1)], 0);
+  for (int i = 0; i < 3 * p; ++i)
+    all[i] = 100 * me + i;
+  MPI_Alltoallv_c(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, all, counts, places, MPI_INT, MPI_COMM_WORLD);
+  expect("one to me with large counts", all[0], 100 * (p - 1) + 3 * (p - 1 - me));
+  free(all);
+}
+#endif
 
 /* ---- lengths that only the root knows, or who sends and who receives: lengths of others do not change what a rank does */
 static void lengths(void) {
@@ -304,6 +372,7 @@ static void persistent(void) {
     if (early) { /* MPI libraries do not say so */
       expect("one that is active, started", class_of(MPI_Start(&requests[SUM])), MPI_ERR_REQUEST);
       expect("one that is active, freed", class_of(MPI_Request_free(&(MPI_Request){requests[SUM]})), MPI_ERR_REQUEST);
+      expect("one that is active, cancelled", class_of(MPI_Cancel(&requests[SUM])), MPI_ERR_REQUEST);
     }
     if (round % 3 == 0)
       MPI_Allreduce(&me, &at, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -396,6 +465,9 @@ int main(int argc, char **argv) {
   messages();
   others();
   types();
+#if MPI_VERSION >= 4
+  large();
+#endif
   lengths();
   nonblocking();
 #ifdef MPICH_VERSION /* MPICH 4.0's own persistent calls hang in MPI_Waitany and fail in MPI_Testall. */

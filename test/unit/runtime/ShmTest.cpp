@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 using namespace quadrille;
@@ -101,6 +102,30 @@ TEST(Shm, ABarrierHoldsEverybodyBack) {
       return status;
     });
   EXPECT_FALSE(early);
+}
+
+/// What all threads of this process have used of the cores, in seconds.
+double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+TEST(Shm, WhoHasNothingToDoUsesNoCore) {
+  constexpr std::chrono::milliseconds pause(400);
+  constexpr double little = 0.2; // of the pause: a rank that spins uses all of it
+  Team team(2);
+  const auto sumAfter = [&](std::chrono::milliseconds late) {
+    return team.run([&](Communicator &comm) -> Status {
+      std::int64_t x = comm.rank() + 1, y = 0;
+      if (comm.rank() == 0)
+        std::this_thread::sleep_for(late);
+      return emitted::scan_hypercube(comm, &x, &y, 1, Datatype::of<std::int64_t>(), shm::Operator::sum());
+    });
+  };
+  EXPECT_FALSE(sumAfter(std::chrono::milliseconds(0)));
+  const double beforePause = processorSeconds();
+  std::this_thread::sleep_for(pause);
+  EXPECT_LT(processorSeconds() - beforePause, little) << "a team between two runs";
+  const double beforeWait = processorSeconds();
+  EXPECT_FALSE(sumAfter(pause));
+  EXPECT_LT(processorSeconds() - beforeWait, little) << "a rank that waits for another";
 }
 
 TEST(Shm, ThreadsOfOnesOwn) {
