@@ -176,10 +176,11 @@ std::vector<Obligation> DefinedTerms::laterObligations() {
   return result;
 }
 
-/// Lemmas of trailing zeros: 2**e divides the number if and only if e <= trailing_zeros(number).
+/// Lemmas of trailing zeros: 2**e divides the number if and only if e <= trailing_zeros(number). So any power of two w, such as the variable
+/// of a loop that doubles, divides the number if and only if w <= 2**trailing_zeros(number).
 void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  llvm::SmallSetVector<Term, 8> exponents;
+  llvm::SmallSetVector<Term, 8> exponents, powers;
   for (Term call : calls)
     if (call->name == "trailing_zeros")
       exponents.insert(call);
@@ -188,6 +189,9 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   forEachNode(formulas, [&](Term a) {
     if (a->kind == TermKind::Power2)
       exponents.insert(a->operands[0]);
+    if (a->kind == TermKind::Variable && a->isPower)
+      for (std::int64_t multiple : {1, 2})
+        powers.insert(pool.scale(multiple, a));
   });
   const size_t given = exponents.size();
   for (size_t i = 0; i < given; ++i)
@@ -202,6 +206,9 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
       result.push_back(pool.implies(pool.both(some, pool.lessEqual(zero, exponent)),
                                     pool.equal(pool.lessEqual(exponent, call),
                                                pool.equal(pool.modulo(number, pool.power2(exponent)), zero))));
+    for (Term power : powers)
+      result.push_back(pool.implies(some, pool.equal(pool.lessEqual(power, pool.power2(call)),
+                                                     pool.equal(pool.modulo(number, power), zero))));
   }
 }
 

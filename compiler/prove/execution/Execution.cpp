@@ -64,8 +64,12 @@ void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term
   if (!pool.isTrue(guard))
     obligation.hypotheses.push_back(guard);
   const Term zero = pool.integer(0);
-  llvm::SmallVector<Term, 2> used{guard, goal};
-  for (Term variable : variablesOf(used)) {
+  const llvm::SmallVector<Term, 2> used{guard, goal};
+  const auto variables = variablesOf(used);
+  // Bounds of loops may name the rank where neither the guard nor the goal does.
+  if (ranksDiffer() && !llvm::is_contained(variables, names.me) && llvm::is_contained(variablesOf(facts.all()), names.me))
+    obligation.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
+  for (Term variable : variables) {
     if (variable == names.me || variable == names.member)
       obligation.hypotheses.push_back(pool.inRange(zero, variable, names.p));
     if (llvm::StringRef(variable->name).starts_with("index'")) // the index of a sum begins with 0

@@ -296,10 +296,32 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     }
     return false;
   };
+  // Where sends do not meet receives, no invariant would help.
+  auto isInVain = [&] {
+    goOnWithout();
+    const bool result = llvm::any_of(found.since(before.found.size()), [&](const Obligation &obligation) {
+      return obligation.claim == Claim::Matching && !oracle.isProved(obligation);
+    });
+    takeBack(before);
+    return result;
+  };
+  auto tryInPieces = [&] {
+    if (isInVain())
+      return false;
+    LoopHead longer = head;
+    longer.inPieces = true;
+    for (const Invariant &candidate : oracle.invariants(longer, names)) {
+      used.push_back({head, candidate});
+      if (tryInvariant(stmt, frame, guard, model, head, candidate))
+        return true;
+      takeBack(before);
+    }
+    return false;
+  };
   if (!contentsMatter)
     return goOnWithout();
   if (candidates.empty()) {
-    if (tryRules())
+    if (tryRules() || tryInPieces())
       return;
     // Claims that do not depend on contents can still be shown.
     if (!missing)
@@ -327,7 +349,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
         return;
       takeBack(before);
     }
-    if (tryRules())
+    if (tryRules() || tryInPieces())
       return;
   }
   // If the stated invariant cannot be shown, another one may suffice for all claims that depend on one.

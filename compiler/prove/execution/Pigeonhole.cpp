@@ -16,7 +16,8 @@ namespace quadrille::compiler::prove {
 bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                               const LoopHead &head) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  if (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, one) || head.written.size() != 1 ||
+  const bool descends = stmt.loop == ir::LoopKind::Descending; // by 1: other models are not made
+  if ((!descends && (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, one))) || head.written.size() != 1 ||
       hasLoopsInSteps(stmt.body))
     return false;
   SymbolicBuffer &storage = *head.written[0];
@@ -43,26 +44,29 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
       (packet.kind != Axis::Position || packet.start != zero || packet.count != storage.packets || packet.modulus))
     return false; // the write fills only some packets of the slot
   const Written &write = recorded[0];
-  const Term slot = write.slots.alongBlocks().start, round = model.head;
+  // Which of two rounds comes first does not matter: `later` is the one with the larger number.
+  const Term slot = write.slots.alongBlocks().start, round = model.first;
+  TermPool::Substitution toBody;
+  toBody[model.head.get()] = model.atBody;
+  llvm::SmallVector<Term, 8> ofRound(model.inBody.begin(), model.inBody.end());
+  for (Term fact : model.facts)
+    ofRound.push_back(pool.substitute(fact, toBody));
   Term later = pool.fresh("later");
   TermPool::Substitution toLater;
   toLater[round.get()] = later;
   auto inLater = [&](Term term) { return pool.substitute(term, toLater); };
   const size_t firstObligation = found.size();
   const Trail<Term>::Scope inLoop(facts);
-  for (Term fact : model.facts)
-    assume(fact);
-  for (Term fact : model.inBody)
+  for (Term fact : ofRound)
     assume(fact);
   const Term inRound = pool.conjunction({guard, write.guard});
-  Term both = pool.conjunction({guard, pool.less(round, later), inLater(pool.conjunction(model.facts)),
-                                inLater(pool.conjunction(model.inBody))});
+  Term both = pool.conjunction({guard, pool.less(round, later), inLater(pool.conjunction(ofRound))});
   require(Claim::Invariant, "two rounds fill different slots", stmt.keyword,
           pool.conjunction({both, write.guard, inLater(write.guard)}), pool.notEqual(slot, inLater(slot)));
   require(Claim::Invariant, "a round fills another slot than that of the rank itself", stmt.keyword, inRound,
           pool.both(pool.inRange(zero, slot, names.p), pool.notEqual(slot, names.me)));
   // Either there are as many rounds as slots, and no round is idle; or there is one more, and at most one is idle.
-  const Term rounds = pool.subtract(model.exit, model.entry), slots = pool.subtract(names.p, one);
+  const Term rounds = descends ? pool.subtract(model.entry, model.exit) : pool.subtract(model.exit, model.entry), slots = pool.subtract(names.p, one);
   const Term never = pool.equal(rounds, slots);
   require(Claim::Invariant, "no round is idle if there are as many as slots", stmt.keyword, pool.both(guard, never),
           write.guard);

@@ -36,6 +36,7 @@ struct LoopHead {
   Term packets;                   // packets per block; null if no block is split
   std::vector<SymbolicBuffer *> written; // the storages that its body writes
   bool ofLiveSlots = false;       // invariants that say nothing of slots that are not read before they are written
+  bool inPieces = false;          // none was found: search longer, with formulas for ranks of different kinds
 };
 
 /// The content of each written storage at the head, in the order of LoopHead::written.

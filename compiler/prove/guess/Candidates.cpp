@@ -16,7 +16,7 @@ namespace quadrille::compiler::prove {
 /// A schedule that is traced on small cases.
 struct Candidates::Source {
   const ir::Schedule &schedule;
-  std::optional<Trace> trace;
+  std::optional<Trace> trace, longer; // of small cases; of somewhat larger ones, too
   bool failed = false; // a small case had an error
   /// If it is the schedule `like`: maps loops, uses and buffers of the proved schedule to those of this one.
   std::map<const ir::Stmt *, const ir::Stmt *> statements = {};
@@ -42,7 +42,7 @@ struct Candidates::Source {
 struct Candidates::Fitted {
   const StorageTrace *rows;
   Term packets; // by which they were renumbered; null: they were not
-  bool cyclic, ofLive;
+  bool cyclic, ofLive, inPieces;
   llvm::SmallVector<Term, 2> heads;
   std::vector<ContentFormula> formulas;
   LimitInForce reached;
@@ -52,6 +52,7 @@ struct Candidates::Store {
   TermPool &pool;
   std::vector<Source> sources;
   std::vector<Fitted> fitted;
+  unsigned fittedInPieces = 0; // of these
 };
 
 /// Appends the loops and uses of a body, in the order of the text.
@@ -139,7 +140,7 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
   auto isAlike = [](Term a, Term b) { return a->isPower == b->isPower; };
   for (const Fitted &known : store->fitted)
     if (known.rows == &rows && known.packets == packets && known.cyclic == cyclic && known.ofLive == head.ofLiveSlots &&
-        llvm::equal(known.heads, names.heads, isAlike)) {
+        known.inPieces == head.inPieces && llvm::equal(known.heads, names.heads, isAlike)) {
       TermPool::Substitution anew;
       for (auto [before, now] : llvm::zip_equal(known.heads, names.heads))
         anew[before.get()] = now;
@@ -152,7 +153,12 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
         reached = known.reached;
       return formulas;
     }
-  Atoms atoms = atomsOf(source.schedule, loop, names, pool);
+  constexpr unsigned mostInPieces = 12; // this takes longest
+  if (head.inPieces && store->fittedInPieces++ == mostInPieces) {
+    --store->fittedInPieces;
+    return {};
+  }
+  Atoms atoms = atomsOf(source.schedule, loop, names, pool, head.inPieces);
   // Whom a rank has heard of only grows, so it may be more than what the invariant says.
   if (ofSome) { // its blocks are ranks: what numbers this rank otherwise does so with them
     TermPool::Substitution toBlock;
@@ -162,8 +168,15 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
       atoms.others.push_back(atoms.positions.back());
     }
   }
-  Fitted fitted{&rows, packets, cyclic, head.ofLiveSlots, names.heads, {}, reached};
-  fitted.formulas = fitContent(pool, inBlocksOf(rows.rows, names, packets), names, atoms, cyclic, ofSome, {}, &fitted.reached, head.ofLiveSlots);
+  Fitted fitted{&rows, packets, cyclic, head.ofLiveSlots, head.inPieces, names.heads, {}, reached};
+  FitLimits limits;
+  limits.inPieces = head.inPieces;
+  if (head.inPieces) { // more features make more expressions, and more of them fit a sample by chance
+    limits.rounds *= 2;
+    limits.expressions *= 3;
+    limits.candidates *= 3;
+  }
+  fitted.formulas = fitContent(pool, inBlocksOf(rows.rows, names, packets), names, atoms, cyclic, ofSome, limits, &fitted.reached, head.ofLiveSlots);
   reached = fitted.reached;
   return store->fitted.emplace_back(std::move(fitted)).formulas;
 }
@@ -177,9 +190,10 @@ std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateS
 
 std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols) {
   TermPool &pool = store->pool;
-  if (!source.trace && !source.failed) {
+  std::optional<Trace> &trace = head.inPieces ? source.longer : source.trace;
+  if (!trace && !source.failed) {
     try {
-      source.trace = traceLoops(source.schedule, traceCases(source.schedule));
+      trace = traceLoops(source.schedule, traceCases(source.schedule, /*more=*/head.inPieces));
     } catch (const Finding &) {
       source.failed = true;
     } catch (const EvaluationError &) {
@@ -188,7 +202,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   }
   if (source.failed)
     return {};
-  const LoopTrace *loop = source.trace->find({source.find(head.place.uses), source.find(head.loop)});
+  const LoopTrace *loop = trace->find({source.find(head.place.uses), source.find(head.loop)});
   if (!loop)
     return {};
   TraceSymbols names;

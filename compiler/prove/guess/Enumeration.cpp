@@ -48,7 +48,11 @@ Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayR
     for (Term term : list)
       addLeaf(term);
   // Terms that `let`s define may be large: their size grows with the number of nodes.
-  auto addSized = [&](Term term) { addLeaf(term, static_cast<unsigned>(std::min<std::size_t>(1 + sizeOf(term) / 3, 8))); };
+  auto addSized = [&](Term term) {
+    // For small numbers the trailing zeros are the lowest bit less 1; addShifts adds the lowest bit itself.
+    if (!limits.inPieces || term->kind != TermKind::Apply)
+      addLeaf(term, static_cast<unsigned>(std::min<std::size_t>(1 + sizeOf(term) / 3, 8)));
+  };
   for (Term term : table.atoms.others)
     addSized(term);
   for (Term condition : table.atoms.conditions)
@@ -236,11 +240,50 @@ void Enumeration::addFeatures() {
   }
 }
 
+/// Adds numbers of ranks, of rows and of places in rows that are moved by loop variables and numbers of the schedule, around a modulus,
+/// also where they count whole rows; and the lowest bits of ranks.
+void Enumeration::addShifts() {
+  std::vector<Term> places, amounts;
+  auto addPlace = [&](Term place) {
+    if (!llvm::is_contained(places, place))
+      places.push_back(place);
+  };
+  for (Term position : llvm::concat<const Term>(table.positions, table.atoms.positions)) {
+    addPlace(position);
+    for (Term width : table.atoms.widths) {
+      addPlace(pool.quotient(position, width));
+      addPlace(pool.modulo(position, width));
+    }
+  }
+  const Term one = pool.integer(1);
+  for (Term variable : table.variables)
+    if (!llvm::is_contained(table.positions, variable) && !llvm::is_contained(modulusTerms, variable) && !variable->isPower)
+      for (Term amount : {variable, pool.subtract(variable, one), pool.add(variable, one)})
+        amounts.push_back(amount);
+  for (Term place : places)
+    for (Term amount : amounts)
+      for (Term moved : {pool.subtract(place, amount), pool.add(place, amount)})
+        for (Term modulus : modulusTerms) {
+          const Term around = pool.modulo(moved, modulus);
+          addLeaf(around, 3);
+          for (Term width : table.atoms.widths)
+            addLeaf(pool.multiply(around, width), 4);
+        }
+  for (Term power : granularityTerms)
+    if (power->kind == TermKind::Power2) // at the heads of a descending loop, the power of its next iteration
+      addLeaf(pool.power2(pool.subtract(power->operands[0], one)));
+  for (Term number : table.atoms.dividends)
+    addLeaf(pool.power2(pool.apply("trailing_zeros", {number})), 1);
+}
+
 void Enumeration::grow(unsigned size) {
   while (ends.size() <= size && rows) {
     const unsigned n = static_cast<unsigned>(ends.size());
-    if (n == 2)
+    if (n == 2) {
       addFeatures();
+      if (limits.inPieces)
+        addShifts();
+    }
     const std::size_t first = ends[n - 2], last = ends[n - 1];
     for (std::size_t a = first; a < last && !isFull(); ++a) {
       for (std::uint32_t m = 0; m < moduli.size(); ++m)
@@ -333,6 +376,8 @@ std::vector<Term> Enumeration::integers(llvm::ArrayRef<std::int32_t> target, llv
     select(target, where, found);
   if (found.empty())
     meet(target, where, found);
+  if (found.empty() && limits.inPieces)
+    selectByRest(target, where, found);
   return best(std::move(found));
 }
 
@@ -379,19 +424,11 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
   }
 }
 
-/// Finds target = if c then a else b: pairs (a, b) of which one is right in every row, and a condition c that tells which one.
-void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where,
-                         std::vector<Sized> &found) {
-  constexpr unsigned enough = 3, largestBranch = 5;
-  const std::size_t words = (where.size() + 63) / 64;
-  struct Cover {
-    std::uint32_t entry;
-    std::size_t count;
-    std::vector<std::uint64_t> right;
-  };
+std::vector<Enumeration::Cover> Enumeration::coversOf(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where,
+                                                      unsigned largest) const {
   std::vector<Cover> covers;
-  for (std::uint32_t i = 0; i < upTo(largestBranch); ++i) {
-    Cover cover{i, 0, std::vector<std::uint64_t>(words)};
+  for (std::uint32_t i = 0; i < upTo(largest); ++i) {
+    Cover cover{i, 0, std::vector<std::uint64_t>((where.size() + 63) / 64)};
     const Cell *values = column(i);
     for (std::size_t k = 0; k < where.size(); ++k)
       if (values[where[k]] == target[where[k]]) {
@@ -402,6 +439,50 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
       covers.push_back(std::move(cover));
   }
   llvm::stable_sort(covers, [](const Cover &a, const Cover &b) { return a.count > b.count; });
+  return covers;
+}
+
+/// Finds target = if c then a else b, where a is right in many rows and b is fitted to the others; so b may be larger than `select` knows.
+void Enumeration::selectByRest(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found) {
+  constexpr unsigned largestBranch = 6, tried = 8;
+  std::vector<Cover> covers = coversOf(target, where, largestBranch);
+  unsigned looked = 0;
+  for (const Cover &cover : covers) {
+    if (looked++ == tried || !found.empty())
+      return;
+    std::vector<std::uint32_t> rest;
+    for (std::size_t k = 0; k < where.size(); ++k)
+      if (!(cover.right[k / 64] >> (k % 64) & 1))
+        rest.push_back(where[k]);
+    std::vector<Sized> others;
+    meet(target, rest, others);
+    llvm::stable_sort(others, [](const Sized &x, const Sized &y) { return x.size < y.size; });
+    for (const Sized &other : llvm::ArrayRef(others).take_front(2)) {
+      std::vector<std::int64_t> values;
+      if (!table.evaluate(other.term, sample, values))
+        continue;
+      std::vector<std::int32_t> isFirst(sample.size());
+      std::vector<std::uint8_t> differ(sample.size());
+      for (std::size_t k = 0; k < where.size(); ++k) {
+        isFirst[where[k]] = cover.right[k / 64] >> (k % 64) & 1;
+        differ[where[k]] = !isFirst[where[k]] || values[where[k]] != target[where[k]];
+      }
+      std::vector<Sized> conditions = findBooleans(isFirst, differ, Effort::Junction);
+      llvm::stable_sort(conditions, [](const Sized &x, const Sized &y) { return x.size < y.size; });
+      for (const Sized &condition : llvm::ArrayRef(conditions).take_front(2))
+        found.push_back({entries[cover.entry].size + other.size + condition.size + 1,
+                         pool.select(condition.term, term(cover.entry), other.term)});
+    }
+  }
+}
+
+/// Finds target = if c then a else b: pairs (a, b) of which one is right in every row, and a condition c that tells which one.
+void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where,
+                         std::vector<Sized> &found) {
+  constexpr unsigned largestBranch = 5;
+  const unsigned enough = limits.inPieces ? 8 : 3;
+  const std::size_t words = (where.size() + 63) / 64;
+  std::vector<Cover> covers = coversOf(target, where, largestBranch);
   if (covers.size() > limits::fitConditionals)
     covers.resize(limits::fitConditionals);
   struct Pair {
@@ -420,8 +501,9 @@ void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
         pairs.push_back({entries[covers[a].entry].size + 0u + entries[covers[b].entry].size, a, b});
     }
   llvm::stable_sort(pairs, [](const Pair &x, const Pair &y) { return x.size < y.size; });
-  if (pairs.size() > limits::fitPairs)
-    pairs.resize(limits::fitPairs);
+  const std::size_t most = (limits.inPieces ? 4u : 1u) * limits::fitPairs;
+  if (pairs.size() > most)
+    pairs.resize(most);
   unsigned fitted = 0;
   auto fitConditions = [&](const Pair &pair, Effort effort) {
     std::vector<std::int32_t> first(sample.size());

@@ -65,6 +65,7 @@ private:
   /// Returns the entry with these values; nothing if there is none.
   std::optional<std::uint32_t> addLow(unsigned size, std::uint32_t a, std::uint32_t granularity);
   void addFeatures();
+  void addShifts();
   bool isFull() const { return entries.size() >= limits.expressions || looked >= limits.candidates; }
   /// Enumerates all expressions up to `size`.
   void grow(unsigned size);
@@ -78,6 +79,15 @@ private:
   // ---- integers
   void meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found);
   void select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found);
+  void selectByRest(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found);
+  /// An entry, and the rows of `where` in which it is right, as bits.
+  struct Cover {
+    std::uint32_t entry;
+    std::size_t count;
+    std::vector<std::uint64_t> right;
+  };
+  /// Those that are right in most rows first.
+  std::vector<Cover> coversOf(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, unsigned largest) const;
 
   // ---- truth values
 

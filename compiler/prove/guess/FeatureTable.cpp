@@ -8,6 +8,9 @@
 #include "limits/Limits.h"
 #include "prove/terms/TermMeaning.h"
 
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/SaveAndRestore.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -81,7 +84,9 @@ private:
     auto isPositive = [](const Column &column) { return llvm::all_of(column, [](std::int64_t v) { return v > 0; }); };
     switch (a->kind) {
     case TermKind::Apply:
-      return nullptr;
+      return a->name != "trailing_zeros" || !isPositive(*of[0]) ? nullptr : fill([&](std::size_t r) {
+        return llvm::countr_zero(static_cast<std::uint64_t>((*of[0])[r]));
+      });
     case TermKind::Modulo:
       return !isPositive(*of[1]) ? nullptr
                                  : fill([&](std::size_t r) { return arithmetic::floorMod((*of[0])[r], (*of[1])[r]); });
@@ -221,8 +226,8 @@ std::optional<ContributorRows> rowsOfContributors(const TraceRows &rows, llvm::A
 namespace {
 class TextReader {
 public:
-  TextReader(const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool)
-      : loop(loop), symbols(symbols), pool(pool) {
+  TextReader(const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool, bool inPieces)
+      : loop(loop), symbols(symbols), pool(pool), inPieces(inPieces) {
     atoms.moduli.push_back(symbols.p);
     for (std::size_t i = 0; i < loop.loops.size(); ++i) {
       ir::LoopKind kind = loop.loops[i].loop->loop;
@@ -263,7 +268,19 @@ private:
     if (expr.op == ir::Op::Select) {
       Term condition = translate(*expr.operands[0], values), yes = translate(*expr.operands[1], values),
            no = translate(*expr.operands[2], values);
+      // Where there is no number, any one will do.
+      const auto isNone = [](const ir::Expr &part) { return part.op == ir::Op::Constant && part.value == ir::none; };
+      if (isNone(*expr.operands[1]) || isNone(*expr.operands[2]))
+        return yes ? yes : no;
       return condition && yes && no ? pool.select(condition, yes, no) : Term();
+    }
+    if (expr.op == ir::Op::TrailingZeros) {
+      const Term a = translate(*expr.operands[0], values);
+      return a ? pool.apply("trailing_zeros", {a}) : a;
+    }
+    if (expr.op == ir::Op::Bit && readsGuard) {
+      const Term a = translate(*expr.operands[0], values), d = translate(*expr.operands[1], values);
+      return a && d ? pool.bit(a, pool.power2(d)) : Term();
     }
     if (expr.operands.empty() || expr.operands.size() > 2)
       return {};
@@ -334,9 +351,31 @@ private:
     if (expr)
       visit(*expr, values);
   }
+  /// A condition of the text, and its parts.
+  void guard(const ir::Expr &condition, const Values &values) {
+    constexpr std::size_t most = 12;
+    if (!inPieces || !condition.dependsOnRank)
+      return;
+    if (condition.op == ir::Op::And || condition.op == ir::Op::Or || condition.op == ir::Op::Not)
+      for (const ir::Expr *part : condition.operands)
+        guard(*part, values);
+    const llvm::SaveAndRestore reading(readsGuard, true);
+    if (const Term is = translate(condition, values); is && is->isBoolean() && !llvm::is_contained(atoms.guards, pool.negate(is)))
+      addTo(atoms.guards, is, most);
+  }
+
   void visit(const ir::Expr &expr, const Values &values) {
     for (const ir::Expr *operand : expr.operands)
       visit(*operand, values);
+    if (expr.op == ir::Op::Select)
+      guard(*expr.operands[0], values);
+    if (inPieces && expr.op == ir::Op::TrailingZeros)
+      if (const Term number = translate(*expr.operands[0], values))
+        addTo(atoms.dividends, number, 2);
+    if (inPieces && expr.op == ir::Op::Modulo && expr.operands[0]->dependsOnRank)
+      if (const Term number = translate(*expr.operands[0], values), by = translate(*expr.operands[1], values);
+          number && by && number->kind == TermKind::Sum && isSameOnAllRanks(by) && mentionsHead(by))
+        addTo(atoms.dividends, number, 2);
     if (expr.op == ir::Op::Modulo || expr.op == ir::Op::Divide)
       divisor(translate(*expr.operands[1], values));
     if (expr.op == ir::Op::Modulo)
@@ -409,8 +448,10 @@ private:
         visit(*let->value, values);
         Term value = values[let->variable] = translate(*let->value, values);
         // A term that has a name in the schedule may occur in its invariants.
-        if (value && value->isBoolean())
+        if (value && value->isBoolean()) {
           addTo(atoms.conditions, value, 3);
+          guard(*let->value, values);
+        }
         if (value && !value->isBoolean()) {
           addTo(atoms.others, value, 6);
           if (!isSameOnAllRanks(value) && !mentionsHead(value))
@@ -431,6 +472,7 @@ private:
         visit(step->body, values);
       } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
         visit(*branch->condition, values);
+        guard(*branch->condition, values);
         visit(branch->yes, values);
         visit(branch->no, values);
       } else if (auto *repeated = llvm::dyn_cast<ir::ForStmt>(s.get())) {
@@ -471,13 +513,15 @@ private:
   const LoopTrace &loop;
   const TraceSymbols &symbols;
   TermPool &pool;
+  const bool inPieces;
   Atoms atoms;
   unsigned depth = 0;
+  bool readsGuard = false;
 };
 } // namespace
 
-Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool) {
-  return TextReader(loop, symbols, pool).read(schedule);
+Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool, bool inPieces) {
+  return TextReader(loop, symbols, pool, inPieces).read(schedule);
 }
 
 } // namespace quadrille::compiler::prove

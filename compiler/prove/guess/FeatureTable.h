@@ -30,6 +30,8 @@ struct Atoms {
   std::vector<Term> others;        // products such as s*b, and integers that `let`s define
   std::vector<Term> positions;     // terms among `others` that depend on `me`: other numberings of ranks
   std::vector<Term> conditions;    // conditions that `let`s define
+  std::vector<Term> guards;        // conditions on ranks that the text has anywhere: they tell ranks of different kinds
+  std::vector<Term> dividends;     // numbers of ranks whose remainders by powers of two the text has: their lowest bits may matter
 };
 
 struct FeatureTable {
@@ -46,7 +48,8 @@ struct FeatureTable {
 
 /// Collects the terms that formulas about `loop` may contain from the schedule: divisors, powers, products in indices, partners
 /// and lets. Variables of this loop and of those around it become `symbols.heads`.
-Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool);
+/// `inPieces`: guards and dividends, too.
+Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool, bool inPieces = false);
 
 /// The table with a row for each row of a storage.
 FeatureTable tableOf(const TraceRows &rows, const TraceSymbols &symbols, Atoms atoms);

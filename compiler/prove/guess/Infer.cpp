@@ -92,12 +92,58 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
 
 static bool differs(std::int64_t value, std::int64_t target) { return value != target; }
 
+template <typename Value, typename Fit>
+std::vector<Term> Fitter::inPieces(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, unsigned depth, Fit fit) {
+  constexpr unsigned mostPieces = 32;
+  std::vector<std::uint32_t> all(table.rows);
+  std::iota(all.begin(), all.end(), 0);
+  for (Term guard : table.atoms.guards) {
+    if (piecesTried >= mostPieces)
+      return {};
+    std::vector<std::int64_t> values;
+    if (!table.evaluate(guard, all, values))
+      continue;
+    std::vector<std::uint8_t> yes(table.rows), no(table.rows);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      yes[row] = mask[row] && values[row];
+      no[row] = mask[row] && !values[row];
+    }
+    if (!llvm::is_contained(yes, 1) || !llvm::is_contained(no, 1))
+      continue;
+    piecesTried += 2;
+    std::vector<Term> then = fit(target, yes), otherwise = fit(target, no);
+    if (then.empty() && otherwise.empty())
+      continue;
+    if (then.empty() && depth > 1)
+      then = inPieces<Value>(target, yes, depth - 1, fit);
+    if (otherwise.empty() && depth > 1)
+      otherwise = inPieces<Value>(target, no, depth - 1, fit);
+    if (then.empty() || otherwise.empty())
+      continue;
+    std::vector<Term> result;
+    for (std::size_t i = 0; i < std::max(then.size(), otherwise.size()) && result.size() < 2; ++i)
+      result.push_back(pool.select(guard, then[std::min(i, then.size() - 1)], otherwise[std::min(i, otherwise.size() - 1)]));
+    return result;
+  }
+  return {};
+}
+
+constexpr unsigned levelsOfPieces = 2;
+
 std::vector<Term> Fitter::fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(target, mask, &Enumeration::integers, differs);
+  const auto plainly = [this](llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
+    return fit(values, where, &Enumeration::integers, differs);
+  };
+  std::vector<Term> result = plainly(target, mask);
+  return result.empty() && limits.inPieces ? inPieces(target, mask, levelsOfPieces, plainly) : result;
 }
 
 std::vector<Term> Fitter::fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  return fit(target, mask, &Enumeration::booleans, differs);
+  const auto plainly = [this](llvm::ArrayRef<std::uint8_t> values, llvm::ArrayRef<std::uint8_t> where) {
+    return fit(values, where, &Enumeration::booleans, differs);
+  };
+  std::vector<Term> result = plainly(target, mask);
+  return result.empty() && limits.inPieces ? inPieces(target, mask, levelsOfPieces, plainly) : result;
 }
 
 std::vector<Term> Fitter::fitWithin(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
@@ -216,8 +262,11 @@ private:
       return {};
     // First the best formula of each part, then variants in which one part is another one.
     std::vector<ContentFormula> result;
+    constexpr std::size_t all = 5; // parts
     auto add = [&](std::size_t changed, std::size_t to) {
-      auto pick = [&](std::size_t part) { return parts[part][part == changed ? to : 0]; };
+      auto pick = [&](std::size_t part) {
+        return parts[part][part == changed ? to : changed == all ? std::min(to, parts[part].size() - 1) : 0];
+      };
       ContentFormula content;
       content.input = pick(0);
       content.block = pick(1);
@@ -231,6 +280,10 @@ private:
       result.push_back(content);
     };
     add(0, 0);
+    if (limits.inPieces) // what is right of one part often goes with what is right of another
+      for (std::size_t to = 1; to < limits.answers / 2; ++to)
+        if (llvm::any_of(parts, [&](const std::vector<Term> &part) { return to < part.size(); }))
+          add(all, to);
     for (std::size_t to = 1; to < limits.answers; ++to)
       for (std::size_t part = 0; part < parts.size() && result.size() < limits.answers; ++part)
         if (to < parts[part].size())

@@ -24,6 +24,7 @@ struct FitLimits {
   unsigned size = limits::fitSize;               // the largest size of an expression
   unsigned answers = limits::fitAnswers;            // the number of formulas returned
   unsigned rounds = limits::fitRounds;             // attempts with larger samples, if no formula fits all rows
+  bool inPieces = false; // if nothing fits: other features, and formulas for some of the rows each
 };
 
 class Enumeration;
@@ -48,6 +49,10 @@ public:
   std::size_t sampled() const { return sample.size(); }
 
 private:
+  /// Formulas `if c then a else b` for conditions c of the text, of which a and b are fitted each by itself, in `depth` levels.
+  template <typename Value, typename Fit>
+  std::vector<Term> inPieces(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, unsigned depth, Fit fit);
+
   /// `contradicts(value, target)`: whether a formula that has this value in a row is wrong.
   template <typename Value, typename Search, typename Contradicts>
   std::vector<Term> fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search, Contradicts contradicts);
@@ -57,6 +62,7 @@ private:
   const FitLimits limits;
   std::vector<std::uint32_t> sample;
   std::unique_ptr<Enumeration> enumeration;
+  unsigned piecesTried = 0;
 };
 
 /// The content of a slot, as formulas over the symbols of a trace. Parts for which there is no row are 0.

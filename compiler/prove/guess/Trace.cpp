@@ -45,13 +45,14 @@ void TraceRows::filter(llvm::ArrayRef<std::uint8_t> keep) {
 
 // ---- cases ---------------------------------------------------------------------------------------------------------------
 
-static std::vector<Case> smallCases(const ir::Schedule &schedule, bool isAdmitted(const ir::Schedule &, const Case &, TreeCache &)) {
+static std::vector<Case> smallCases(const ir::Schedule &schedule, bool more, bool isAdmitted(const ir::Schedule &, const Case &, TreeCache &)) {
   // If `requires` admits few p (powers of two, multiples of a parameter), take larger ones too.
   const bool relates = !schedule.requirements.empty() && schedule.parameterCount > 0;
   std::vector<Case> result;
   unsigned ps = 0;
   TreeCache trees;
-  for (std::int64_t p = 1; p <= limits::traceRanksAtMost && (p <= limits::traceRanks || (relates && p <= limits::traceRanksRelated) || ps < limits::traceEnough); ++p) {
+  const std::int64_t usual = !more ? limits::traceRanks.value() : schedule.numberCount ? limits::traceRanksRelated.value() : 2 * limits::traceRanks.value();
+  for (std::int64_t p = 1; p <= limits::traceRanksAtMost && (p <= usual || (relates && p <= limits::traceRanksRelated) || ps < limits::traceEnough); ++p) {
     std::vector<std::int64_t> parameters, roots;
     for (std::int64_t value : {1, 2, 3, 4, 5})
       if (schedule.parameterCount < 2 || value <= 3)
@@ -78,10 +79,10 @@ static std::vector<Case> smallCases(const ir::Schedule &schedule, bool isAdmitte
   return result;
 }
 
-std::vector<Case> traceCases(const ir::Schedule &schedule) {
-  std::vector<Case> result = smallCases(schedule, admits);
+std::vector<Case> traceCases(const ir::Schedule &schedule, bool more) {
+  std::vector<Case> result = smallCases(schedule, more, admits);
   // If the schedule requires large p, small cases may still show the right formulas: guesses are proved anyway.
-  return !result.empty() ? result : smallCases(schedule, [](const ir::Schedule &, const Case &, TreeCache &) { return true; });
+  return !result.empty() ? result : smallCases(schedule, more, [](const ir::Schedule &, const Case &, TreeCache &) { return true; });
 }
 
 // ---- one case ----------------------------------------------------------------------------------------------------------------

@@ -81,7 +81,8 @@ struct Trace {
 };
 
 /// Small cases, so many that they distinguish formulas: admitted ones, or any cases if the schedule admits no small one.
-std::vector<Case> traceCases(const ir::Schedule &schedule);
+/// `more`: also somewhat larger ones, in which other formulas than the right one seldom fit by chance.
+std::vector<Case> traceCases(const ir::Schedule &schedule, bool more = false);
 
 /// Traces a schedule that does not need simulation. A case in which the schedule is wrong, or which needs too many rows, is left
 /// out.

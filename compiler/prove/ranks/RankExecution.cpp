@@ -419,7 +419,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
     return result;
   };
   run(held);
-  // The iterations that write a slot, earliest first.
+  // The iterations that write a slot, earliest first: of a descending loop those with the largest numbers.
   struct Writer {
     SymbolicBuffer *storage;
     Term iteration;
@@ -437,7 +437,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
         continue;
       any = true;
       if (llvm::none_of(writers, [&](const Writer &w) { return w.storage == storage && w.iteration == iteration; }))
-        writers.push_back({storage, iteration, TermPool::constantOf(iteration)});
+        writers.push_back({storage, iteration, (loop.descending ? -1 : 1) * TermPool::constantOf(iteration)});
     }
     if (!any)
       return {};
@@ -456,7 +456,8 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
       by[trial.get()] = iteration;
       const Content done = substitute(after[which], by);
       const Term isOne = pool.inRange(loop.lo, iteration, loop.hi);
-      invariant[which] = select(pool.both(isOne, pool.less(iteration, head)), done, invariant[which]);
+      const Term isOver = loop.descending ? pool.less(head, iteration) : pool.less(iteration, head);
+      invariant[which] = select(pool.both(isOne, isOver), done, invariant[which]);
       current[which] = select(isOne, done, current[which]);
     }
   }
@@ -508,9 +509,12 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   std::vector<SymbolicBuffer *> written;
   findWritten(stmt.body, frame, written);
   llvm::erase(written, heard);
-  if (loop.descending && !written.empty())
-    throw NotModelled{Gap::DescendingByRank, stmt.keyword};
-  // The head is the number of the next iteration; after the last one, the upper bound.
+  const Term one = pool.integer(1);
+  // The head is the number of the next iteration; after the last one, what it would be in the next: the upper bound, or one less than
+  // the lower bound of a descending loop. A loop without iterations has the same head before and after.
+  const Term end = pool.maximum(loop.lo, loop.hi);
+  const Term first = loop.descending ? pool.subtract(end, one) : loop.lo, exit = loop.descending ? pool.subtract(loop.lo, one) : end;
+  const Term next = pool.add(loop.variable, loop.descending ? pool.integer(-1) : one);
   const Term head = pool.fresh(loop.variable->name);
   std::vector<Invariant> invariants = deriveInvariants(stmt, frame, guard, loop, written, head);
   if (invariants.empty())
@@ -533,13 +537,11 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   std::vector<Content> before;
   for (const SymbolicBuffer *storage : written)
     before.push_back(storage->content);
-  requireInvariant(loop.lo, "holds before the loop");
+  requireInvariant(first, "holds before the loop");
   if (isOwn) {
     const Trail<Term>::Scope atHead(facts);
-    // The range of the head.
-    const Term last = pool.maximum(loop.lo, loop.hi), one = pool.integer(1);
-    assume(loop.descending ? pool.inRange(pool.subtract(loop.lo, one), head, last)
-                           : pool.both(pool.lessEqual(loop.lo, head), pool.lessEqual(head, last)));
+    const auto [least, greatest] = loop.descending ? std::pair(exit, first) : std::pair(first, exit);
+    assume(pool.both(pool.lessEqual(least, head), pool.lessEqual(head, greatest)));
     frame.values[stmt.variable] = {head, {}, {}};
     requireStated(stmt, frame, guard, [&](const SymbolicBuffer &storage) {
       const auto at = llvm::find(written, &storage);
@@ -552,10 +554,9 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (size_t i = 0; i < written.size(); ++i)
     written[i]->content = headIs(invariant[i], loop.variable);
   iterate(stmt, frame, guard, loop, loop.variable);
-  requireInvariant(pool.add(loop.variable, pool.integer(1)), "is kept by the body of the loop");
+  requireInvariant(next, "is kept by the body of the loop");
   inBody.reset();
   buffers.forget(outerBuffers);
-  const Term exit = pool.maximum(loop.lo, loop.hi);
   for (size_t i = 0; i < written.size(); ++i)
     written[i]->content = select(guard, headIs(invariant[i], exit), before[i]);
 }

@@ -88,6 +88,8 @@ private:
   void flipped(Term y);
 
   // ---- xor, and, or of any numbers
+  /// x xor 3*w is (x xor w) xor 2*w, for a power w, and so on: each flips one bit.
+  void severalBits();
   void bitwise();
 
   // ---- powers of two and logarithms

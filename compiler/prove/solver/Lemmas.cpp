@@ -13,6 +13,7 @@ namespace quadrille::compiler::prove {
 
 std::vector<Term> LemmaGenerator::run() {
   factors();
+  severalBits();
   for (Term modulo : modulos)
     windows(modulo->operands[0], modulo->operands[1]);
   logarithms();
@@ -90,6 +91,11 @@ void LemmaGenerator::collect(llvm::ArrayRef<Term> formulas) {
       break;
     }
   });
+  for (Term digit : literalDivisions) // (x div w) mod 2 is a bit of x
+    if (const Term quotient = digit->operands[0];
+        digit->kind == TermKind::Modulo && TermPool::asInteger(digit->operands[1]) == 2 && quotient->kind == TermKind::Quotient &&
+        !TermPool::asInteger(quotient->operands[1]) && powerGuard(quotient->operands[1]))
+      bits.insert(pool.bit(quotient->operands[0], quotient->operands[1]));
   for (Term flip : bitwiseTerms)
     if (flip->kind == TermKind::BitXor && (powerGuard(flip->operands[0]) || powerGuard(flip->operands[1])))
       flips.insert(flip);
@@ -258,6 +264,15 @@ void LemmaGenerator::residues(Term x, Term m) {
     isThatOf(simple, {positive(m)});
   if (const Coordinates is = coordinates(x, m); m->kind == TermKind::Quotient && is.row != x)
     isThatOf(is.row, {positive(m), is.condition});
+  // (s*b + r) div b - c, where 0 <= r < b, is s - c, of which s may be a remainder, too: rows of a torus that are moved further around.
+  for (const Monomial &part : TermPool::monomialsOf(simple))
+    if (part.atom->kind == TermKind::Quotient && !TermPool::asInteger(part.atom->operands[1])) {
+      const Term whole = part.atom->operands[0], b = part.atom->operands[1];
+      if (const Coordinates is = coordinates(whole, b); is.row != whole) {
+        const Term moved = pool.add(simple, pool.scale(part.coefficient, pool.subtract(is.column, part.atom)));
+        isThatOf(residue(moved, m), {positive(m), positive(b), is.condition, pool.inRange(number(0), is.row, b)});
+      }
+    }
   for (Term fact : divisibilities) // (t mod p) mod b, where p mod b == 0
     if (Term p = fact->operands[0]; fact->operands[1] == m)
       for (const Monomial &part : TermPool::monomialsOf(simple))

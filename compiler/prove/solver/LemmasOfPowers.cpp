@@ -7,6 +7,34 @@
 
 namespace quadrille::compiler::prove {
 
+void LemmaGenerator::severalBits() {
+  constexpr std::int64_t largest = 15;
+  for (Term a : llvm::SmallVector<Term, 8>(bitwiseTerms.begin(), bitwiseTerms.end())) {
+    if (a->kind != TermKind::BitXor)
+      continue;
+    for (auto [x, y] : {std::pair(a->operands[0], a->operands[1]), std::pair(a->operands[1], a->operands[0])}) {
+      const auto parts = TermPool::monomialsOf(y);
+      const auto value = TermPool::asInteger(y);
+      if (!value && (parts.size() != 1 || TermPool::constantOf(y) != 0))
+        continue;
+      const std::int64_t factor = value ? *value : parts[0].coefficient;
+      const Term power = value ? number(1) : parts[0].atom, guard = powerGuard(power);
+      if (factor < 3 || factor > largest || !guard || (factor & (factor - 1)) == 0)
+        continue;
+      Term flipped = x;
+      for (std::int64_t bit = 1; bit <= factor; bit *= 2)
+        if (factor & bit) {
+          flipped = pool.bitXor(flipped, pool.scale(bit, power));
+          if (flipped->kind == TermKind::BitXor) {
+            bitwiseTerms.insert(flipped);
+            flips.insert(flipped);
+          }
+        }
+      add({guard}, pool.equal(a, flipped));
+    }
+  }
+}
+
 void LemmaGenerator::bitwise() {
   for (Term a : bitwiseTerms) {
     Term x = a->operands[0], y = a->operands[1];

@@ -66,6 +66,33 @@ INSTANTIATE_TEST_SUITE_P(Trees, Laws,
                                          "broadcast/pipelined_skewed", "broadcast/binomial_small_first",
                                          "broadcast/divide_and_conquer", "allgather/half_duplex"));
 
+/// What is told of the lowest bit of a number beside powers of two.
+TEST(LowestBits, AreWhatDivides) {
+  TermPool pool;
+  Deciding oracle(pool);
+  DefinedTerms defined(librarySchedule("broadcast/binomial_small_first"), pool, [&](const Obligation &o) { return oracle.isProved(o); });
+  const Term x = pool.variable("x"), w = pool.variable("w", /*isPower=*/true), d = pool.variable("d"), one = pool.integer(1);
+  const Term lowest = pool.power2(pool.apply("trailing_zeros", {x}));
+  const std::vector<Term> formulas{pool.lessEqual(w, lowest), pool.less(pool.power2(d), lowest)};
+  const std::vector<Term> lemmas = defined.lemmas(formulas);
+  TreeCache cache;
+  for (std::int64_t number = 1; number <= 70; ++number)
+    for (std::int64_t exponent = 0; exponent <= 7; ++exponent)
+      for (Term lemma : lemmas) {
+        auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
+          return variable == x ? number : variable == w ? std::int64_t(1) << exponent : 7 - exponent;
+        };
+        ASSERT_EQ(defined.evaluate(lemma, valueOf, cache), 1) << text(lemma) << " for " << number << ", " << exponent;
+      }
+  // They tell that w is the lowest bit of x if it divides x and 2*w does not.
+  std::vector<Term> known = lemmas;
+  known.push_back(pool.lessEqual(one, x));
+  known.push_back(pool.equal(pool.modulo(x, w), pool.integer(0)));
+  EXPECT_FALSE(oracle.isProved({Claim::Invariant, "w is the lowest bit", {}, known, pool.equal(w, lowest)}));
+  known.push_back(pool.equal(pool.modulo(x, pool.scale(2, w)), w));
+  EXPECT_TRUE(oracle.isProved({Claim::Invariant, "w is the lowest bit", {}, known, pool.equal(w, lowest)}));
+}
+
 /// The bounds of a recursive function suffice to prove where the root of a tree is, and are not too strong.
 TEST(Bounds, OfTheSkewedTree) {
   const ir::Schedule &schedule = librarySchedule("broadcast/pipelined_skewed");

@@ -91,6 +91,9 @@ TEST_F(LemmasTest, HoldForBits) {
   expectTrue({bit(x, w) && bit(y, u), (x ^ w) % u == y % (2 * w), bit(x ^ w, u), x / w == y / (2 * w), (x - y) / u == 1}, 20000);
   expectTrue({bit(x, power2(d)), bit(y, power2(d + 1)), (x ^ power2(d)) == y, x % power2(d + 1) == 0, y % (u / 2) == 1}, 20000);
   expectTrue({((x ^ u) ^ w) == y, isPower2(o.p), x % o.p == y, o.p % w == 0}, 20000);
+  // Several bits at once.
+  expectTrue({(x ^ (3 * w)) == y, bit(x ^ (5 * u), u), (y ^ (3 * power2(d))) % w == 1, bit(x, 2 * w), isPower2(o.p)}, 20000);
+  expectTrue({(x ^ lift(x, 3)) == y, (y ^ lift(x, 6)) % w == 1, (x / w) % 2 == 1, (y / power2(d)) % 2 == 0, isPower2(o.p)}, 20000);
 }
 
 TEST_F(LemmasTest, HoldForBitwiseOperations) {
@@ -128,6 +131,12 @@ TEST_F(LemmasTest, HoldForProducts) {
   expectTrue({x * b == y * b, x * y == b, y / b == x, (y - 1) / b == 3, (x * b) % b == 0, (x * w) % w == y, (y - x * b) % o.p == 0,
               o.p % b == 0, (x % o.p) % b == 1, x * x == y},
              20000);
+}
+
+// Rows of numbers that are moved around a torus.
+TEST_F(LemmasTest, HoldForMovedRows) {
+  Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), m = o.var("m"), c = o.var("c");
+  expectTrue({((x * b + y) / b - c) % m == 1, (((x % m) * b + y) / b - c) % m == (x - c) % m, y % b == y}, 40000);
 }
 
 TEST_F(LemmasTest, HoldForDigits) {
