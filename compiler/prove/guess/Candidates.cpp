@@ -15,12 +15,14 @@ namespace quadrille::compiler::prove {
 
 /// A schedule that is traced on small cases.
 struct Candidates::Source {
+  explicit Source(const ir::Schedule &schedule) : schedule(schedule) {}
+
   const ir::Schedule &schedule;
   std::optional<Trace> trace, longer; // of small cases; of somewhat larger ones, too
   bool failed = false; // a small case had an error
   /// If it is the schedule `like`: maps loops, uses and buffers of the proved schedule to those of this one.
-  std::map<const ir::Stmt *, const ir::Stmt *> statements = {};
-  std::map<const ir::Buffer *, const ir::Buffer *> buffers = {};
+  std::map<const ir::Stmt *, const ir::Stmt *> statements;
+  std::map<const ir::Buffer *, const ir::Buffer *> buffers;
 
   template <typename Node> const Node *find(const Node *node) const {
     auto there = statements.find(node);
@@ -75,7 +77,7 @@ static void listLoops(const ir::Body &body, std::vector<const ir::Stmt *> &list)
 Candidates::Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::Schedule *like)
     : store(new Store{pool, {}, {}}) {
   if (like) {
-    Source &source = store->sources.emplace_back(Source{*like, std::nullopt});
+    Source &source = store->sources.emplace_back(*like);
     std::vector<const ir::Stmt *> here, there;
     listLoops(schedule.body, here);
     listLoops(like->body, there);
@@ -87,7 +89,7 @@ Candidates::Candidates(const ir::Schedule &schedule, TermPool &pool, const ir::S
         source.buffers[schedule.buffers[i].get()] = like->buffers[i].get();
     }
   }
-  store->sources.push_back(Source{schedule, std::nullopt});
+  store->sources.emplace_back(schedule);
 }
 
 Candidates::~Candidates() = default;
