@@ -155,10 +155,12 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
         reached = known.reached;
       return formulas;
     }
-  constexpr unsigned mostInPieces = 12; // this takes longest
-  if (head.inPieces && store->fittedInPieces++ == mostInPieces) {
-    --store->fittedInPieces;
-    return {};
+  if (head.inPieces) {
+    if (store->fittedInPieces >= limits::fitsInPieces) {
+      reached = limits::fitsInPieces;
+      return {};
+    }
+    ++store->fittedInPieces;
   }
   Atoms atoms = atomsOf(source.schedule, loop, names, pool, head.inPieces);
   // Whom a rank has heard of only grows, so it may be more than what the invariant says.

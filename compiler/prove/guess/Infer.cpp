@@ -94,11 +94,10 @@ static bool differs(std::int64_t value, std::int64_t target) { return value != t
 
 template <typename Value, typename Fit>
 std::vector<Term> Fitter::inPieces(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, unsigned depth, Fit fit) {
-  constexpr unsigned mostPieces = 32;
   std::vector<std::uint32_t> all(table.rows);
   std::iota(all.begin(), all.end(), 0);
   for (Term guard : table.atoms.guards) {
-    if (piecesTried >= mostPieces)
+    if (piecesTried >= limits::fitPieces)
       return {};
     std::vector<std::int64_t> values;
     if (!table.evaluate(guard, all, values))
