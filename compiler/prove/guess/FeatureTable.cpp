@@ -278,10 +278,6 @@ private:
       const Term a = translate(*expr.operands[0], values);
       return a ? pool.apply("trailing_zeros", {a}) : a;
     }
-    if (expr.op == ir::Op::Bit && readsGuard) {
-      const Term a = translate(*expr.operands[0], values), d = translate(*expr.operands[1], values);
-      return a && d ? pool.bit(a, pool.power2(d)) : Term();
-    }
     if (expr.operands.empty() || expr.operands.size() > 2)
       return {};
     Term a = translate(*expr.operands[0], values);
@@ -305,8 +301,9 @@ private:
     case ir::Op::BitAnd:
     case ir::Op::BitOr:
     case ir::Op::BitXor:
-    case ir::Op::Bit:
       return {};
+    case ir::Op::Bit:
+      return readsGuard ? termOf(pool, expr.op, a, b) : Term();
     default:
       return termOf(pool, expr.op, a, b);
     }
