@@ -296,11 +296,11 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     }
     return false;
   };
-  // Where sends do not meet receives, no invariant would help.
+  // Where sends do not meet receives, no invariant would help. That contents are known cannot be shown without one.
   auto isInVain = [&] {
     goOnWithout();
     const bool result = llvm::any_of(found.since(before.found.size()), [&](const Obligation &obligation) {
-      return obligation.claim == Claim::Matching && !oracle.isProved(obligation);
+      return obligation.claim == Claim::Matching && !pool.isFalse(obligation.goal) && !oracle.isProved(obligation);
     });
     takeBack(before);
     return result;

@@ -127,14 +127,12 @@ std::vector<Term> Fitter::inPieces(llvm::ArrayRef<Value> target, llvm::ArrayRef<
   return {};
 }
 
-constexpr unsigned levelsOfPieces = 2;
-
 std::vector<Term> Fitter::fitInteger(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
   const auto plainly = [this](llvm::ArrayRef<std::int32_t> values, llvm::ArrayRef<std::uint8_t> where) {
     return fit(values, where, &Enumeration::integers, differs);
   };
   std::vector<Term> result = plainly(target, mask);
-  return result.empty() && limits.inPieces ? inPieces(target, mask, levelsOfPieces, plainly) : result;
+  return result.empty() && limits.inPieces && limits.levels ? inPieces(target, mask, limits.levels, plainly) : result;
 }
 
 std::vector<Term> Fitter::fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
@@ -142,7 +140,7 @@ std::vector<Term> Fitter::fitBoolean(llvm::ArrayRef<std::uint8_t> target, llvm::
     return fit(values, where, &Enumeration::booleans, differs);
   };
   std::vector<Term> result = plainly(target, mask);
-  return result.empty() && limits.inPieces ? inPieces(target, mask, levelsOfPieces, plainly) : result;
+  return result.empty() && limits.inPieces && limits.levels ? inPieces(target, mask, limits.levels, plainly) : result;
 }
 
 std::vector<Term> Fitter::fitWithin(llvm::ArrayRef<std::uint8_t> target, llvm::ArrayRef<std::uint8_t> mask) {
@@ -349,7 +347,11 @@ private:
     std::optional<ContributorRows> asked = rowsOfContributors(rows, which, symbols, atoms, pool);
     if (!asked)
       return {};
-    Fitter members(pool, asked->table, limits);
+    FitLimits ofMembers = limits; // the table has a row for each rank that may contribute: too many for pieces and their limits
+    ofMembers.levels = 0;
+    ofMembers.expressions = FitLimits().expressions;
+    ofMembers.candidates = FitLimits().candidates;
+    Fitter members(pool, asked->table, ofMembers);
     return members.fitBoolean(asked->contributes, std::vector<std::uint8_t>(asked->table.rows, 1));
   }
 

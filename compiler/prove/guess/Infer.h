@@ -24,7 +24,8 @@ struct FitLimits {
   unsigned size = limits::fitSize;               // the largest size of an expression
   unsigned answers = limits::fitAnswers;            // the number of formulas returned
   unsigned rounds = limits::fitRounds;             // attempts with larger samples, if no formula fits all rows
-  bool inPieces = false; // if nothing fits: other features, and formulas for some of the rows each
+  bool inPieces = false; // if nothing fits: other features, and formulas for some of the rows each, which
+  unsigned levels = 2;   // so many conditions divide
 };
 
 class Enumeration;
