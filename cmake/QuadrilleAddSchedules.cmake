@@ -62,15 +62,17 @@ function(quadrille_add_schedules target)
     elseif(NOT file MATCHES "^[A-Za-z0-9_]+/[A-Za-z0-9_]+$")
       message(FATAL_ERROR "quadrille_add_schedules: there is no file '${file}'")
     endif()
-    # If a schedule is wrong, no outputs are expected, and the build reports the error at its line.
-    execute_process(COMMAND "${QUADRILLE_EXECUTABLE}" emit --list-outputs ${search} -o "${folder}" "${file}"
+    # If a schedule is wrong, no outputs are expected, and the build reports the error at its line. Status 2 says that an option is
+    # wrong, as a namespace that is a macro.
+    execute_process(COMMAND "${QUADRILLE_EXECUTABLE}" emit --list-outputs --backend "${arg_BACKEND}" --namespace "${arg_NAMESPACE}"
+        ${search} -o "${folder}" "${file}"
       RESULT_VARIABLE status OUTPUT_VARIABLE outputs ERROR_VARIABLE said)
     if(status EQUAL 0)
       string(STRIP "${outputs}" outputs)
       string(REPLACE "\n" ";" outputs "${outputs}")
     else()
       set(outputs "")
-      if(NOT watched)
+      if(NOT watched OR status EQUAL 2)
         message(FATAL_ERROR "quadrille_add_schedules: ${said}")
       endif()
     endif()
