@@ -34,6 +34,8 @@ const char *quadrille::toString(ErrorCode code) noexcept {
     return "aborted by another rank";
   case ErrorCode::Transport:
     return "transport error";
+  case ErrorCode::OtherLength:
+    return "message of another length";
   }
   return "unknown error";
 }

@@ -40,7 +40,7 @@ Status StepPlace::notRecorded() const noexcept {
 static Status unexpected(const StepPlace &place, const Operation &receive, Index expected,
                          const char *sent) noexcept {
   return Status::format(
-      ErrorCode::Transport,
+      ErrorCode::OtherLength,
       "%s:%d: rank %lld expects %s%lld elements from rank %lld, which sent %s",
       place.call, place.line, number(place.rank),
       receive.kind == Operation::Kind::ReceiveUpTo ? "at most " : "",
@@ -56,7 +56,7 @@ Status StepPlace::otherLength(const Operation &receive, Index expected, Index se
 
 Status StepPlace::otherElements(const Operation &receive, Index expectedBytes,
                                 Index sentBytes) const noexcept {
-  return Status::format(ErrorCode::Transport,
+  return Status::format(ErrorCode::OtherLength,
                         "%s:%d: rank %lld expects elements of %lld bytes from rank %lld, "
                         "which sent elements of %lld bytes",
                         call, line, number(rank), number(expectedBytes),

@@ -266,6 +266,8 @@ static int classOf(ErrorCode code) {
     return MPI_ERR_ARG;
   case ErrorCode::TooLarge:
     return MPI_ERR_COUNT;
+  case ErrorCode::OtherLength:
+    return MPI_ERR_TRUNCATE;
   default:
     return MPI_ERR_OTHER;
   }

@@ -27,6 +27,7 @@ enum class ErrorCode : int {
   Timeout = 9,    ///< the watchdog fired
   Aborted = 10,   ///< another rank failed in this call; the text names it
   Transport = 11, ///< messages that do not fit together, or the transport failed
+  OtherLength = 12, ///< a message has another length than its receiver expects
 };
 
 /// The name of `code` in words, for instance "bad root".

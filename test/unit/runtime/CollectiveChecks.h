@@ -303,7 +303,7 @@ void lengthMismatch(Communicator &comm, Report &report) {
         step.recv(call.output(y.data(), 1, 5), 0);
       const Status status = call.finish(step.finish());
       if (comm.rank() == 1) {
-        report.expect(status.code() == ErrorCode::Transport, 1, status.text());
+        report.expect(status.code() == ErrorCode::OtherLength, 1, status.text());
         const std::string text = "mismatch.quad:5: rank 1 expects 5 elements from rank 0, "
                                  "which sent ";
         bool isRight = status.text() == text + std::to_string(sent);
@@ -334,7 +334,7 @@ void lengthMismatch(Communicator &comm, Report &report) {
         step.recvUpTo(call.output(y.data(), 3, 2).cyclic(1, 3, 3), 0, &received);
       const Status status = call.finish(step.finish());
       if (comm.rank() == 1 && sent > 6) {
-        report.expect(status.code() == ErrorCode::Transport, 1, "upTo too many");
+        report.expect(status.code() == ErrorCode::OtherLength, 1, "upTo too many");
       } else if (comm.rank() == 1) {
         report.expect(!status && received == sent, 1, "upTo fewer");
         for (std::size_t i = 0; i < 6; ++i)

@@ -48,6 +48,7 @@ TEST(Status, CodesAreStable) {
   EXPECT_EQ(static_cast<int>(ErrorCode::Timeout), 9);
   EXPECT_EQ(static_cast<int>(ErrorCode::Aborted), 10);
   EXPECT_EQ(static_cast<int>(ErrorCode::Transport), 11);
-  for (int code = 0; code <= 11; ++code)
+  EXPECT_EQ(static_cast<int>(ErrorCode::OtherLength), 12);
+  for (int code = 0; code <= 12; ++code)
     EXPECT_STRNE(toString(static_cast<ErrorCode>(code)), "unknown error") << code;
 }
