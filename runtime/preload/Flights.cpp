@@ -134,13 +134,13 @@ bool Flights::hasBegun(Flight &flight, bool isRefused, MPI_Request *request) {
     leave(flight);
     return false;
   }
-  if (flight.isActive_)
-    note(flight);
   *request = flight.handle_;
   return true;
 }
 
 void Flights::activate(Flight &flight) {
+  if (Summary::isOn())
+    flight.begin_ = std::chrono::steady_clock::now();
   All &known = all();
   const std::lock_guard<std::mutex> guard(known.mutex);
   known.comms.insert(std::find(known.comms.begin(), known.comms.end(), &flight.own_), &flight.own_);
@@ -156,8 +156,10 @@ void Flights::deactivate(Flight &flight) {
 }
 
 void Flights::note(const Flight &flight) {
-  if (Summary::isOn())
-    Summary::add(flight.function_, flight.own_.size(), flight.bytes_, flight.schedule_, 0);
+  if (!Summary::isOn())
+    return;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - flight.begin_;
+  Summary::add(flight.function_, flight.own_.size(), flight.bytes_, flight.schedule_, seconds.count());
 }
 
 void Flights::start(Flight &flight) {
@@ -172,7 +174,6 @@ void Flights::start(Flight &flight) {
       flight.hasEnded_ = true;
     }
   }
-  note(flight);
 }
 
 Flight *Flights::of(MPI_Request request) {
@@ -208,6 +209,8 @@ bool Flight::test() {
 int Flights::land(Flight &flight, MPI_Request *request) {
   const Status status = std::exchange(flight.status_, Status());
   deactivate(flight);
+  if (!status)
+    note(flight);
   const int code = status ? flight.own_.raise(status) : MPI_SUCCESS;
   if (!flight.isPersistent())
     free(flight, request);

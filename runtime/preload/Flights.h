@@ -21,6 +21,7 @@
 #include "quadrille/request.h"
 
 #include <atomic>
+#include <chrono>
 #include <initializer_list>
 
 namespace quadrille {
@@ -67,6 +68,7 @@ private:
   const CandidateFacts *schedule_ = nullptr;
   MPI_Request handle_ = MPI_REQUEST_NULL;
   bool isActive_ = false, hasEnded_ = false;
+  std::chrono::steady_clock::time_point begin_; ///< if the summary is on
   Status status_; ///< once it has ended
   std::vector<MPI_Datatype> types_;
   MPI_Op op_ = MPI_OP_NULL;
@@ -149,6 +151,7 @@ private:
   static void deactivate(Flight &flight);
   /// Deletes the flight.
   static void leave(Flight &flight);
+  /// Counts a call that is completed, with the time since it was started.
   static void note(const Flight &flight);
 
   /// The number of flights. Release and acquire: a thread that sees a flight counted sees

@@ -126,8 +126,9 @@ void Summary::show() {
       ours.seconds += times.seconds;
       schedules += (schedules.empty() ? "" : ", ") + std::string(facts->schedule);
     }
-    // Nonblocking and persistent calls go on after they have returned, so they are not timed.
+    // A nonblocking or persistent call of the MPI library goes on after it has returned: nothing here sees when it is completed.
     const bool isTimed = formOf(function) == Form::Blocking, isCompared = isTimed && ours.calls && row.byMpi.calls;
+    const double seconds = ours.seconds + (isTimed ? row.byMpi.seconds : 0);
     std::string gain = "-";
     if (isCompared) {
       const double factor = ours.mean() > 0 ? row.byMpi.mean() / ours.mean() : 1;
@@ -142,7 +143,7 @@ void Summary::show() {
     lines.push_back({std::string(functionNames[numberOf(function)]), std::to_string(p),
                      bytesText(row.leastBytes) + (row.leastBytes == row.mostBytes ? "" : ".." + bytesText(row.mostBytes)),
                      std::to_string(ours.calls + row.byMpi.calls), std::to_string(row.byMpi.calls),
-                     isTimed ? timeText(ours.seconds + row.byMpi.seconds) : "-", isTimed && ours.calls ? timeText(ours.mean()) : "-",
+                     isTimed || ours.calls ? timeText(seconds) : "-", ours.calls ? timeText(ours.mean()) : "-",
                      isTimed && row.byMpi.calls ? timeText(row.byMpi.mean()) : "-", gain, schedules.empty() ? "-" : schedules});
   }
   print(lines);
