@@ -187,6 +187,17 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     }
   }
   from(pool.multiply(head, pool.subtract(head, one)));
+  const bool ascends = model.first == head && model.next == pool.add(head, one);
+  if (ascends || model.atBody == pool.add(model.next, one)) { // an arithmetic series, of which the head is the number of terms
+    TermPool::Substitution toZero, toOne;
+    toZero[model.first.get()] = zero;
+    toOne[model.first.get()] = one;
+    const Term first = pool.substitute(each, toZero), rise = pool.subtract(pool.substitute(each, toOne), first);
+    if (!changes(first) && each == pool.add(first, pool.multiply(rise, model.first))) {
+      const Term pairs = pool.quotient(pool.multiply(head, pool.subtract(head, one)), pool.integer(2));
+      from(pool.scale(ascends ? 1 : -1, pool.add(pool.multiply(rise, pairs), pool.multiply(first, head))));
+    }
+  }
   if (model.iterations) // a geometric series
     if (const Term rise = pool.subtract(model.next, head); TermPool::monomialsOf(rise).size() == 1 && TermPool::asInteger(model.entry))
       forms.push_back(pool.quotient(pool.subtract(head, model.entry), pool.integer(TermPool::monomialsOf(rise)[0].coefficient)));
@@ -206,7 +217,7 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     by[head.get()] = value;
     return pool.substitute(form, by);
   };
-  if (model.first == head && model.next == pool.add(head, one)) { // all iterations alike but the first one, or the last one
+  if (ascends) { // all iterations alike but the first one, or the last one
     const Term first = at(each, model.entry), second = at(each, pool.add(model.entry, one));
     from(pool.add(pool.multiply(second, head),
                   pool.multiply(pool.subtract(first, second), pool.minimum(pool.subtract(head, model.entry), one))));

@@ -107,6 +107,7 @@ private:
   // ---- products
   std::int64_t smallNumbers(Term a);
   void products();
+  void parities();
   /// If x is u - v, x*y is u*y - v*y, where these products occur.
   void distributed(Term y, const Terms &factors);
   /// When a <= b implies that the pool's product of a and y is at most that of b and y: y is not negative, and what the pool makes

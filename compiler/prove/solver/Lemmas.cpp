@@ -19,6 +19,7 @@ std::vector<Term> LemmaGenerator::run() {
   logarithms();
   powers();
   products();
+  parities();
   bitwise();
   for (Term modulo : modulos)
     residues(modulo->operands[0], modulo->operands[1]);
@@ -308,6 +309,29 @@ std::int64_t LemmaGenerator::smallNumbers(Term a) {
     return std::max(smallNumbers(a->operands[0]), smallNumbers(a->operands[1]));
   const auto base = a->kind == TermKind::Modulo ? TermPool::asInteger(a->operands[1]) : std::nullopt;
   return base && 0 < *base && *base <= most ? *base : 0;
+}
+
+/// A power of a number is odd where the number is: (x*x + x) mod 2 == 0.
+void LemmaGenerator::parities() {
+  const Term two = number(2);
+  for (Term division : literalDivisions) {
+    const Term dividend = division->operands[0];
+    if (division->operands[1] != two)
+      continue;
+    Term reduced = number(TermPool::constantOf(dividend));
+    for (const Monomial &part : TermPool::monomialsOf(dividend)) {
+      Term roots = part.atom;
+      if (roots->kind == TermKind::Product) {
+        const Terms factors(roots->operands.begin(), roots->operands.end());
+        roots = number(1);
+        for (Term factor : factors)
+          roots = pool.multiply(roots, factor);
+      }
+      reduced = pool.add(reduced, pool.scale(part.coefficient, roots));
+    }
+    if (reduced != dividend)
+      add({}, pool.equal(pool.modulo(dividend, two), pool.modulo(reduced, two)));
+  }
 }
 
 void LemmaGenerator::products() {

@@ -129,7 +129,7 @@ TEST_F(LemmasTest, HoldForDividedPowers) {
 TEST_F(LemmasTest, HoldForProducts) {
   Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), w = o.w;
   expectTrue({x * b == y * b, x * y == b, y / b == x, (y - 1) / b == 3, (x * b) % b == 0, (x * w) % w == y, (y - x * b) % o.p == 0,
-              o.p % b == 0, (x % o.p) % b == 1, x * x == y},
+              o.p % b == 0, (x % o.p) % b == 1, x * x == y, (x * x + x) % 2 == 0, (x * x * y - 3 * x * y * y + 1) / 2 == b},
              20000);
 }
 
