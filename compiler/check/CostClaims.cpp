@@ -152,7 +152,7 @@ bool isBeyondNumbers(diag::Id id) {
 class ClauseCheck {
 public:
   ClauseCheck(const CaseRun &run, const KnownCost &known)
-      : schedule(run.schedule), instance(run.instance), known(known), frame(run.clauses) {
+      : schedule(run.schedule), instance(run.instance), limits(run.limits), known(known), frame(run.clauses) {
     for (const std::optional<ir::Claim> *claim : {&schedule.cost, &schedule.rounds})
       if (*claim)
         claims.push_back(&**claim);
@@ -199,8 +199,9 @@ private:
   // ---- one clause
 
   /// Compares a clause with the cost `found` from `step` on. For a `rounds` clause only the last step of `found` is used. Throws
-  /// EvaluationError, WiderSteps.
+  /// EvaluationError, WiderSteps; Finding if the work is done.
   Comparison compare(const ir::Claim &claim, const CostStretch &found, const GrowingLengths &lengths, std::int64_t step) {
+    checkWork(limits); // a clause may take longer than the schedule
     CostStretch wanted = evaluateClause(*claim.formula, frame, lengths, step, operations);
     Comparison result{std::move(wanted.cost), found.cost, std::min(wanted.last, found.last), {}};
     auto require = [&](const Polynomial &claimed, const Polynomial &measured) {
@@ -429,6 +430,7 @@ private:
 
   const ir::Schedule &schedule;
   const Case &instance;
+  const Limits &limits;
   const KnownCost &known;
   const Frame &frame;
   llvm::SmallVector<const ir::Claim *, 2> claims;
