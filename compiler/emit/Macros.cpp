@@ -51,8 +51,9 @@ static constexpr llvm::StringLiteral macros[] = {
 
 bool isMacro(llvm::StringRef name) {
   assert(std::is_sorted(std::begin(macros), std::end(macros)));
+  // No member of a family ends with an underscore, so that is how names of schedules are mended.
   return std::binary_search(std::begin(macros), std::end(macros), name) ||
-         llvm::any_of(families, [&](llvm::StringRef family) { return name.starts_with(family); });
+         (!name.ends_with("_") && llvm::any_of(families, [&](llvm::StringRef family) { return name.starts_with(family); }));
 }
 
 } // namespace quadrille::compiler::emit
