@@ -92,6 +92,32 @@ bool makeFolder(llvm::StringRef path, Diagnostics &diagnostics) {
   return !failure;
 }
 
+static std::error_code whyNotWritable(llvm::StringRef path) {
+  fs::file_status status;
+  if (!fs::status(path, status)) {
+    if (status.type() == fs::file_type::directory_file)
+      return std::make_error_code(std::errc::is_a_directory);
+    return fs::access(path, fs::AccessMode::Write);
+  }
+  // The folder, or that in which it would be made.
+  llvm::SmallString<256> folder(path);
+  if (std::error_code failure = fs::make_absolute(folder))
+    return failure;
+  do
+    llvm::sys::path::remove_filename(folder);
+  while (!fs::exists(folder) && llvm::sys::path::has_relative_path(folder));
+  return fs::is_directory(folder) ? fs::access(folder, fs::AccessMode::Write) : std::make_error_code(std::errc::not_a_directory);
+}
+
+bool isWritable(llvm::StringRef path, Diagnostics &diagnostics) {
+  if (path.empty() || path == "-")
+    return true;
+  const std::error_code failure = whyNotWritable(path);
+  if (failure)
+    diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
+  return !failure;
+}
+
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {
   if (!path.empty() && path != "-")
     return writeFile(path, writeTo, diagnostics);

@@ -31,6 +31,10 @@ bool writeIfChanged(llvm::StringRef path, llvm::StringRef text, Diagnostics &dia
 /// written to the folder. \returns whether the folder is there.
 bool makeFolder(llvm::StringRef path, Diagnostics &diagnostics);
 
+/// Whether `writeOutput` could write there, as far as rights tell; if not, that is reported as Q0009. Changes nothing. Call it before long
+/// computations.
+bool isWritable(llvm::StringRef path, Diagnostics &diagnostics);
+
 /// Writes the output for `-o PATH`: to the file, or to standard output if the path is empty or `-`. Otherwise as `writeFile`.
 bool writeOutput(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics);
 

@@ -69,6 +69,8 @@ int calibrateCommand(Session &session) {
     session.diagnostics.report({}, diag::FolderUnwritable{.what = "the cache, where it would be found later; -o names a file", .reason = cacheFolder().problem});
     return 1;
   }
+  if (!isWritable(*file, session.diagnostics))
+    return 1;
   std::optional<MachineDescription> machine = run::calibrate(request, session.diagnostics);
   if (!machine)
     return 1;

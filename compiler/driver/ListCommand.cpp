@@ -2,6 +2,7 @@
 
 #include "Given.h"
 
+#include "diagnostics/FactNames.h"
 #include "limits/Limits.h"
 #include "report/Catalogue.h"
 #include "report/Page.h"
@@ -102,13 +103,26 @@ static bool explainLimit(llvm::StringRef name, llvm::raw_ostream &out) {
   return true;
 }
 
+/// The facts that programs find in JSON and SARIF, with their types.
+static void printFacts(diag::Id id, llvm::raw_ostream &out) {
+  const llvm::ArrayRef<diag::FactName> facts = diag::factNames(id);
+  if (facts.empty())
+    return;
+  out << "\nFacts in JSON and SARIF\n\n";
+  for (diag::FactName fact : facts) {
+    const bool mayBeAbsent = fact.type.consume_front("Maybe");
+    out << "    " << fact.name << ": " << fact.type.lower() << (mayBeAbsent ? ", or null" : "") << '\n';
+  }
+}
+
 int explainCommand(const Options &options, const std::string &documentation) {
   for (const std::string &code : options.files) {
     if (explainLimit(code, llvm::outs()))
       continue;
     std::string wanted = llvm::StringRef(code).upper();
-    bool exists = llvm::any_of(diag::all(), [&](diag::Id id) { return diag::codeText(id) == wanted; });
-    if (!exists) {
+    const std::vector<diag::Id> all = diag::all();
+    const auto id = llvm::find_if(all, [&](diag::Id each) { return diag::codeText(each) == wanted; });
+    if (id == all.end()) {
       llvm::errs() << "quadrille: there is no diagnostic '" << code << "'; codes look like Q0301, and limits like callDepth\n";
       return 2;
     }
@@ -122,6 +136,7 @@ int explainCommand(const Options &options, const std::string &documentation) {
     if (&code != &options.files.front())
       llvm::outs() << '\n';
     printPage((*text)->getBuffer(), llvm::outs());
+    printFacts(*id, llvm::outs());
   }
   return 0;
 }

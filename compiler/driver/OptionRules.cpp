@@ -117,8 +117,12 @@ namespace {
 /// The mistake in --format and -o of a command that has results for programs; empty: none.
 std::string whatDoesNotFitTheFormat(const cl::SubCommand &command) {
   const std::string format = givenFormat(command);
-  if (isComparison())
+  if (isComparison()) {
+    const llvm::StringRef ending = llvm::sys::path::extension(output);
+    if (format.empty() && !ending.empty() && ending != ".txt" && ending != ".json" && !scene::pictureFormat(ending.drop_front()))
+      return "option -o: '" + ending.str() + "' is none of .txt, .json, .svg, .pdf, .png, .tex, .html; --format says what to write";
     return format == "junit" || format == "csv" ? "option --format: " + format + " is not for --compare" : "";
+  }
   if (scene::pictureFormat(format))
     return "option --format: " + format + " is for --compare";
   if (output.empty() || output == "-" || (!format.empty() && format != "text"))
@@ -149,6 +153,8 @@ std::string whatDoesNotFit(cl::SubCommand &command, const Options &options) {
   if (formatOfData(command))
     if (std::string wrong = whatDoesNotFitTheFormat(command); !wrong.empty())
       return wrong;
+  if (&command == &emitCommand && libraryFolder == "-")
+    return "option --library: sources are written to a folder, not to the standard output";
   if (&command == &configCommand && !compileFlags && !linkFlags && !litFile && !isGiven(configFormat))
     return "nothing is asked for; --cflags, --libs, --lit or --format=json are";
   if (&command == &completionCommand && (options.files.size() != 1 || !llvm::is_contained(completed, options.files[0])))

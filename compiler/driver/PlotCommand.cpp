@@ -20,6 +20,7 @@
 #include "report/VerdictReport.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 
@@ -173,7 +174,9 @@ private:
   }
 
   void addSeries(const Curve &curve, const std::optional<Curve> &base) {
-    hasUpperBounds |= curve.isUpperBound;
+    for (const Curve *each : {&curve, base ? &*base : nullptr})
+      if (each && each->isUpperBound)
+        upperBounds.insert(each->schedule);
     draw::PlotSeries series{curve.schedule->path(), colours, false, {}};
     for (std::int64_t at : along) {
       draw::PlotPoint point = pointAt(at), other = point;
@@ -220,8 +223,15 @@ private:
     plot.upwards = against ? "speed-up against " + against->path() : "T";
     plot.title = (against ? "Speed-up against " + against->path() : std::string("T")) + " over " + options.over;
     plot.subtitle = fixed + "  ·  " + machine.text();
-    if (hasUpperBounds)
-      plot.notes.push_back("some formulas are upper bounds");
+    if (!upperBounds.empty()) {
+      constexpr size_t most = 4;
+      std::string names;
+      for (const ir::Schedule *schedule : upperBounds.getArrayRef().take_front(most))
+        names += (names.empty() ? "" : ", ") + schedule->path();
+      if (upperBounds.size() > most)
+        names += " and " + std::to_string(upperBounds.size() - most) + " more";
+      plot.notes.push_back("only upper bounds are known of " + names);
+    }
     if (llvm::any_of(plot.series, [](const draw::PlotSeries &series) { return series.isMeasured; }))
       plot.notes.push_back("lines: by formulas; circles: measured");
   }
@@ -233,7 +243,7 @@ private:
   std::vector<std::int64_t> along;
   std::int64_t p = 8, n = 1000;
   size_t colours = 0;
-  bool hasUpperBounds = false;
+  llvm::SetVector<const ir::Schedule *> upperBounds; // whose formulas are no more than that
   draw::Plot plot;
   prove::SharedAnswers shared;
 };

@@ -9,6 +9,7 @@
 
 #include "diagnostics/OutputFile.h"
 #include "run/Launch.h"
+#include "run/ProcessGroup.h"
 #include "run/TestTools.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,7 +17,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -72,17 +72,9 @@ public:
   /// Runs lit. \returns its exit status. `log`: the file for its output; empty: the user sees it.
   int run(llvm::ArrayRef<std::string> arguments, const std::string &log, std::string &problem) const {
     llvm::outs().flush();
-    llvm::SmallVector<llvm::StringRef, 16> words(tools.lit.begin(), tools.lit.end());
-    words.append(arguments.begin(), arguments.end());
-    std::vector<std::optional<llvm::StringRef>> redirects;
-    if (!log.empty())
-      redirects = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
-    bool failed = false;
-    const llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(words[0], words, std::nullopt, redirects, 0, &problem, &failed);
-    if (failed)
-      return -1;
-    const run::InterruptionGuard guard = run::InterruptionGuard::ending(process.Pid);
-    return llvm::sys::Wait(process, std::nullopt, &problem).ReturnCode;
+    std::vector<std::string> words(tools.lit.begin(), tools.lit.end());
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return run::runInGroup(words, log, problem).value_or(-1);
   }
 
 private:

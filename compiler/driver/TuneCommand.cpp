@@ -73,7 +73,7 @@ public:
   int run() {
     const std::string backend = emit::backendName(request.backend).str();
     tune::Journal journal(tableFile() + ".measured", backend);
-    if (!chooseCollectives() || !choosePlaces() || (keepsMeasurements() && !journal.read(session.diagnostics)))
+    if (!isWritable(tableFile(), session.diagnostics) || !chooseCollectives() || !choosePlaces() || (keepsMeasurements() && !journal.read(session.diagnostics)))
       return 1;
     Predictions predictions(session, request, std::set<std::int64_t>(ps.begin(), ps.end()));
     if (!findMachine(predictions))

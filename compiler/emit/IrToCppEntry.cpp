@@ -6,11 +6,24 @@
 
 #include "cost/Coefficients.h"
 #include "ir/Walk.h"
+#include "source/Sources.h"
+
+#include "llvm/Support/Path.h"
 
 namespace quadrille::compiler::emit {
 
 using namespace ir;
 using cpp::ExprPtr;
+
+/// What messages call the file in which the statements lie: allreduce/ring.quad, or the name of a file that is named otherwise.
+static std::string fileOfStatements(const Schedule &schedule, const Sources &sources) {
+  const std::string usual = schedule.pathOfStatements() + ".quad";
+  if (schedule.body.empty())
+    return usual;
+  const std::string path = sources.place(schedule.body.front()->keyword.Start).file;
+  const llvm::StringRef file = llvm::sys::path::filename(path);
+  return file.ends_with(".quad") && !llvm::StringRef(usual).ends_with("/" + file.str()) ? file.str() : usual;
+}
 
 bool takesLength(const Schedule &schedule) {
   auto hasN = [](const Buffer *buffer) { return !buffer->length; };
@@ -99,7 +112,7 @@ Entry EntryLowering::run(const std::string &name, const std::string &helper, con
   cpp::Body &body = function.body;
   body = entry.choice;
   const std::string key = repeat(body);
-  std::string construct = "call(comm, " + quoted(schedule.pathOfStatements() + ".quad") + (hasData ? ", type" : "") +
+  std::string construct = "call(comm, " + quoted(fileOfStatements(schedule, module.sources)) + (hasData ? ", type" : "") +
                           (hasOperator ? ", op" : "") + ")";
   body.push_back(cpp::declaration("Call", construct, nullptr, false));
   if (!key.empty())

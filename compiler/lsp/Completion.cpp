@@ -13,6 +13,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -88,6 +90,25 @@ bool isHidden(const ast::Block &block, const char *declaration, const char *plac
 /// The scopes of the declarations that a text sees.
 llvm::SmallVector<const FileScope *, 4> visibleIn(const Analysis &analysis) {
   return analysis.file.scope ? analysis.file.scope->visible() : llvm::SmallVector<const FileScope *, 4>();
+}
+
+/// The names of the schedules that a file declares, and of their collectives, as far as a head stands on one line.
+std::vector<std::pair<std::string, std::string>> schedulesIn(const std::string &file) {
+  std::vector<std::pair<std::string, std::string>> result;
+  auto text = llvm::MemoryBuffer::getFile(file);
+  if (!text)
+    return result;
+  for (llvm::line_iterator line(**text, /*SkipBlanks=*/true); !line.is_at_eof(); ++line) {
+    llvm::StringRef head = line->ltrim();
+    if (!head.consume_front("schedule "))
+      continue;
+    head = head.ltrim();
+    const llvm::StringRef name = head.take_while(isWordPart);
+    const llvm::StringRef collective = head.split(" for ").second.ltrim().take_while(isWordPart);
+    if (!name.empty())
+      result.emplace_back(name, collective);
+  }
+  return result;
 }
 
 class Completer {
@@ -172,10 +193,17 @@ private:
     if (analysis.file.scope)
       for (const auto &schedule : analysis.file.scope->schedules)
         addPath(schedule->path());
-    const llvm::StringRef folder = llvm::sys::path::parent_path(document.path);
-    for (const std::string &file : quadFiles(folder, /*recursive=*/false))
-      if (file != document.path)
-        addPath((llvm::sys::path::filename(folder) + "/" + llvm::sys::path::stem(file)).str());
+    const llvm::StringRef folder = llvm::sys::path::parent_path(document.path), folderName = llvm::sys::path::filename(folder);
+    for (const std::string &file : quadFiles(folder, /*recursive=*/false)) {
+      if (file == document.path)
+        continue;
+      const llvm::StringRef stem = llvm::sys::path::stem(file);
+      for (const auto &[name, collective] : schedulesIn(file)) {
+        if (name == stem && collective == folderName) // the file FOLDER/STEM.quad, looked for in the folder above
+          addPath((folderName + "/" + stem).str());
+        addPath((stem + "/" + name).str()); // the file STEM.quad
+      }
+    }
     for (const std::string &name : analysis.library.names())
       addPath(name);
   }

@@ -55,6 +55,7 @@ void Results::writeJson(bool isGood, llvm::raw_ostream &out) const {
           json.attribute("schedule", entry.schedule->path());
           writePlace(json, sources, entry.schedule->nameRange, "");
           json.attribute("verdict", entry.verdict);
+          json.attribute("ok", llvm::none_of(entry.diagnostics, [&](size_t number) { return isError(number); }));
           if (entry.members)
             entry.members(json);
           json.attributeArray("diagnostics", [&] { llvm::for_each(entry.diagnostics, writeOne); });

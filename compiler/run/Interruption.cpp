@@ -31,7 +31,8 @@ struct FolderEntry {
 
 // More than what a command has at a time: one folder per compiler that runs, and a few of its own.
 std::array<FolderEntry, 64> folders;
-std::array<std::atomic<pid_t>, 64> processes; // 0: free. The number is all that is read, so no order is needed
+// 0: free; negative: a group, as for kill(2). The number is all that is read, so no order is needed
+std::array<std::atomic<pid_t>, 64> processes;
 
 /// Set before a child is ended. Whoever has seen that end in the system's call sees this, too: the system orders them.
 std::atomic<bool> isInterrupted{false};
@@ -83,17 +84,21 @@ static void removeFolder(int parent, const char *name, int depth) {
   ::unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/// Ends a child, and waits for it, so that it writes nothing into a folder that is removed.
+/// Ends a child, or its group, and waits for the child, so that it writes nothing into a folder that is removed.
 static void endProcess(pid_t process, int signal) {
   constexpr timespec pause{0, 10'000'000};
+  const pid_t child = process < 0 ? -process : process;
   ::kill(process, signal);
-  for (int i = 0; i < 200; ++i) {
-    if (::waitpid(process, nullptr, WNOHANG) != 0)
-      return;
-    ::nanosleep(&pause, nullptr);
+  bool hasEnded = false;
+  for (int i = 0; i < 200 && !hasEnded; ++i) {
+    hasEnded = ::waitpid(child, nullptr, WNOHANG) != 0;
+    if (!hasEnded)
+      ::nanosleep(&pause, nullptr);
   }
-  ::kill(process, SIGKILL);
-  (void)::waitpid(process, nullptr, 0);
+  if (!hasEnded || process < 0)
+    ::kill(process, SIGKILL);
+  if (!hasEnded)
+    (void)::waitpid(child, nullptr, 0);
 }
 
 void endWhatWasStarted(int signal) {

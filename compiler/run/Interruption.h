@@ -28,6 +28,8 @@ public:
   /// Until the guard is destroyed, an interruption passes the signal on to the child `process`, and kills it if it has not ended
   /// two seconds later.
   static InterruptionGuard ending(pid_t process);
+  /// The same for all processes of the group that the child `leader` leads; what is left of it when the child has ended is killed.
+  static InterruptionGuard endingGroup(pid_t leader) { return ending(-leader); }
 
 private:
   int folder_ = -1, process_ = -1; // numbers of entries; -1: none

@@ -124,6 +124,12 @@ with Editor(folder) as editor:
     true({"step", "let", "sum"} <= set(found) and "partner" not in found, found)
     found = offered("use scan/cube(x) -> y", "use scan/", "use scan/")
     true({"scan/cube", "allgather/ring", "scan/hypercube"} <= set(found), found)
+    # Files beside this one: what `use` would find there, under the name by which it finds it.
+    (folder / "scan").mkdir(exist_ok=True)
+    (folder / "scan" / "beside.quad").write_text(
+        "schedule beside for scan(x) -> y { y := x }\nschedule helper for allreduce(x) -> y { y := x }\n", encoding="utf-8")
+    found = offered("use scan/cube(x) -> y", "use ", "use ")
+    true({"scan/beside", "beside/helper"} <= set(found) and "scan/helper" not in found, found)
     found = offered("model telephone", "model ", "model ")
     same(found, ["half_duplex", "telephone", "full_duplex", "ports", "shared"], "port models")
     found = offered("twice for scan(x)", "twice for ", "twice for ")
