@@ -2,15 +2,23 @@
 
 #include "Execution.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <new>
 #include <thread>
 
 using namespace quadrille;
 using namespace quadrille::mpi;
 using namespace quadrille::mpi::detail;
+using quadrille::detail::Elements;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
+
+/// Up to so many bytes a message in several pieces is packed, and all of a call: a copy
+/// of so much takes about a microsecond, as a datatype does.
+static constexpr std::size_t mostPackedOfMessage = std::size_t{16} << 10,
+                             mostPackedOfCall = std::size_t{1} << 20;
 
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
@@ -55,6 +63,9 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   deadline_ = 0;
   requests_.clear();
   of_.clear();
+  packed_.clear();
+  packing_.rewind({});
+  packedBytes_ = 0;
   turns_.resize(static_cast<std::size_t>(comm_->size()));
   ++epoch_;
 }
@@ -180,6 +191,44 @@ inline Execution::Turns &Execution::turnsOf(const Operation &operation) {
   return turns;
 }
 
+/// Copies pieces to consecutive bytes.
+static void pack(const Elements &from, std::byte *to) {
+  for (std::size_t i = 0; i < from.pieceCount(); ++i) {
+    const auto bytes = static_cast<std::size_t>(from.length(i) * from.elementBytes());
+    if (bytes > 0)
+      std::memcpy(to, from.data(i), bytes);
+    to += bytes;
+  }
+}
+
+/// Copies the first `elements` from consecutive bytes to pieces.
+static void unpack(const std::byte *from, const Elements &to, Index elements) {
+  for (std::size_t i = 0; i < to.pieceCount() && elements > 0; ++i) {
+    const Index here = std::min(to.length(i), elements);
+    const auto bytes = static_cast<std::size_t>(here * to.elementBytes());
+    if (bytes > 0)
+      std::memcpy(to.data(i), from, bytes);
+    from += bytes;
+    elements -= here;
+  }
+}
+
+/// Memory for a short message in several pieces: to make, commit and free a datatype
+/// takes longer than to copy it. Null for others, and if a call has packed much already.
+/// Throws std::bad_alloc.
+std::byte *Execution::packingFor(const Elements &what) {
+  if (what.elements() == 0 || what.isOnePiece() || !ops_.type().shape().dense)
+    return nullptr;
+  const auto bytes = static_cast<std::size_t>(what.elements() * what.elementBytes());
+  if (bytes > mostPackedOfMessage || packedBytes_ + bytes > mostPackedOfCall)
+    return nullptr;
+  packedBytes_ += bytes;
+  void *const memory = packing_.allocate(bytes);
+  if (!memory)
+    throw std::bad_alloc();
+  return static_cast<std::byte *>(memory);
+}
+
 /// Passes a message to MPI if it is its turn: MPI matches messages between two
 /// ranks in the order in which they are passed to it.
 quadrille::detail::Progress Execution::post(const Operation &operation) {
@@ -189,13 +238,24 @@ quadrille::detail::Progress Execution::post(const Operation &operation) {
   Message message;
   try {
     const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
-    int error = message.describe(what, ops_.type().handle());
+    std::byte *const packed = packingFor(what);
+    int error = MPI_SUCCESS;
+    if (packed) {
+      message.buffer = packed;
+      message.count = static_cast<int>(what.elements());
+      message.type = ops_.type().handle();
+      if (operation.isSend())
+        pack(what, packed);
+    } else {
+      error = message.describe(what, ops_.type().handle());
+    }
     if (error != MPI_SUCCESS) {
       failMpi(operation, "describing a message", error);
       return Progress::Blocked;
     }
     requests_.push_back(MPI_REQUEST_NULL);
     of_.push_back(&operation);
+    packed_.push_back(packed);
     const int partner = operation.partner;
     error = operation.isSend()
                 ? MPI_Isend(message.buffer, message.count, message.type, partner, tag_,
@@ -269,7 +329,7 @@ void Execution::carryOutSteps() {
       // may be truncated, and for other errors MPI does not tell which of the
       // two failed.
       if (step.receive)
-        check(*step.receive, status, error);
+        (void)check(*step.receive, status, error);
       else if (error != MPI_SUCCESS)
         failMpi(*step.send, step.send->verb(), error);
     }
@@ -314,17 +374,20 @@ bool Execution::collect(bool isWait) {
     completed = 0;
   for (int i = 0; i < completed; ++i) {
     const MPI_Status &status = statuses_[static_cast<std::size_t>(i)];
-    complete(*of_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)])], status,
+    const auto at = static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)]);
+    complete(*of_[at], packed_[at], status,
              error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i)
     if (requests_[i] != MPI_REQUEST_NULL) {
       requests_[kept] = requests_[i];
+      packed_[kept] = packed_[i];
       of_[kept++] = of_[i];
     }
   requests_.resize(kept);
   of_.resize(kept);
+  packed_.resize(kept);
   return completed > 0;
 }
 
@@ -353,23 +416,28 @@ static Index bytesOf(const MPI_Status &status) {
   return bytes;
 }
 
-/// Notes that MPI has completed an operation, and checks it.
-void Execution::complete(const Operation &operation, const MPI_Status &status, int error) {
+/// Notes that MPI has completed an operation, checks it, and puts what was received in
+/// its place.
+void Execution::complete(const Operation &operation, const std::byte *packed,
+                         const MPI_Status &status, int error) {
   ended_[static_cast<std::size_t>(&operation - window_.program().operations)] = true;
-  check(operation, status, error);
+  const Index received = check(operation, status, error);
+  if (packed && received > 0)
+    unpack(packed, elements(operation, 0), received);
 }
 
-/// Fails if a completed message has an error or the wrong length.
-void Execution::check(const Operation &operation, const MPI_Status &status, int error) {
+/// Fails if a completed message has an error or the wrong length. Returns how many
+/// elements were received, as they should be.
+Index Execution::check(const Operation &operation, const MPI_Status &status, int error) {
   int errorClass = MPI_SUCCESS;
   if (error != MPI_SUCCESS)
     MPI_Error_class(error, &errorClass);
   if (error != MPI_SUCCESS && errorClass != MPI_ERR_TRUNCATE) {
     failMpi(operation, operation.verb(), error);
-    return;
+    return 0;
   }
   if (operation.isSend())
-    return;
+    return 0;
 
   const Index expected = elementsOf(operation);
   const Index elementBytes = ops_.type().sizeBytes();
@@ -383,10 +451,11 @@ void Execution::check(const Operation &operation, const MPI_Status &status, int 
     fail(isUnknown ? place(operation).tooLong(operation, expected)
                    : place(operation).otherLength(operation, expected, got,
                                                   whole ? "" : " and a part of one"));
-    return;
+    return 0;
   }
   if (upTo)
     arrived_[operation.slot] = got;
+  return got;
 }
 
 /// Ends pending messages. Afterwards no other rank of the node reads this rank's
@@ -417,10 +486,13 @@ void Execution::cancel() noexcept {
       left = true;
     }
   // A late message must not write to temporaries of a later call.
-  if (left)
+  if (left) {
     arena_->abandon();
+    packing_.abandon();
+  }
   requests_.clear();
   of_.clear();
+  packed_.clear();
 }
 
 //===----------------------------------------------------------------------===//

@@ -150,8 +150,10 @@ private:
   Turns &turnsOf(const Operation &operation);
   void carryOutSteps();
   void observeStep(const Step &step, bool isDone);
-  void complete(const Operation &operation, const MPI_Status &status, int error);
-  void check(const Operation &operation, const MPI_Status &status, int error);
+  void complete(const Operation &operation, const std::byte *packed, const MPI_Status &status,
+                int error);
+  Index check(const Operation &operation, const MPI_Status &status, int error);
+  std::byte *packingFor(const Elements &what);
   void cancel() noexcept;
   void checkDeadline();
   Status waitInSteps();
@@ -199,9 +201,13 @@ private:
   quadrille::detail::Arena *arena_ = nullptr;
   ElementOperations ops_;
 
-  /// The pending requests, and their operations.
+  /// The pending requests, their operations, and where their elements lie one after
+  /// the other; null: in the program's buffer.
   std::vector<MPI_Request> requests_;
   std::vector<const Operation *> of_;
+  std::vector<std::byte *> packed_;
+  quadrille::detail::Arena packing_; ///< of the messages that are packed in this run
+  std::size_t packedBytes_ = 0;      ///< of these
   std::vector<MPI_Status> statuses_;
   std::vector<int> finished_;
   /// Per operation: whether MPI has completed it.

@@ -49,9 +49,9 @@ public:
   /// error code of MPI; throws std::bad_alloc.
   ///
   /// One piece is its own description. Several become one derived datatype
-  /// (hindexed: displacements in bytes, any number of elements each) instead
-  /// of being packed: nothing is copied, no buffer as large as the message is
-  /// needed, and libraries gather while they send. The same datatype carries
+  /// (hindexed: displacements in bytes, any number of elements each), unless they
+  /// are few bytes, which Execution packs: nothing is copied, no buffer as large as the
+  /// message is needed, and libraries gather while they send. The same datatype carries
   /// the messages whose length does not fit into an int. Its signature is that
   /// of the elements in order, so the other side may be segmented otherwise.
   int describe(const quadrille::detail::Elements &elements, MPI_Datatype element,
