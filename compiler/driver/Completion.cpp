@@ -7,8 +7,13 @@
 
 #include "CommandTable.h"
 #include "Commands.h"
+#include "DeclaredOptions.h"
 #include "Help.h"
 #include "OptionValues.h"
+
+#include "cache/CacheFolder.h"
+#include "prove/Prove.h"
+#include "quadrille/harness/data.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,9 +30,29 @@ bool isPath(const cl::Option &option) { return option.ValueStr == "PATH" || opti
 bool isLetter(const cl::Option &option) { return option.ArgStr.size() == 1; }
 
 /// The words that may be operands of a command, besides files and schedules.
-llvm::StringRef operandWords(const cl::SubCommand &command) { return command.getName() == "completion" ? "bash zsh fish" : ""; }
+std::string operandWords(const cl::SubCommand &command) {
+  if (command.getName() == "cache")
+    return llvm::join(llvm::map_range(cacheParts(), [](const CachePart &part) { return part.name; }), " ");
+  return command.getName() == "completion" ? "bash zsh fish" : "";
+}
 
-std::string joined(llvm::ArrayRef<llvm::StringRef> words) { return llvm::join(words, " "); }
+/// The words that may be the value of an option, or the beginning of a list of them; empty if there are too many, or none.
+std::string valueWords(const cl::Option &option) {
+  auto names = [](const auto &all) { return llvm::join(llvm::map_range(all, [](const auto &each) { return each.name; }), " "); };
+  if (&option == &declared::model)
+    return llvm::join(std::begin(ir::portModelNames), std::end(ir::portModelNames), " ");
+  if (&option == &declared::types)
+    return names(harness::elementNames);
+  if (&option == &declared::operators)
+    return names(harness::combinerNames);
+  if (&option == &declared::requiredClaims) {
+    std::string all = "all";
+    for (prove::Claim claim : prove::allClaims())
+      all += " " + claimWord(claim);
+    return all;
+  }
+  return llvm::join(choicesOf(option), " ");
+}
 
 std::string commandNames(const char *between) {
   return llvm::join(llvm::map_range(allCommands(), [](cl::SubCommand *command) { return command->getName().str(); }), between);
@@ -75,8 +100,8 @@ _quadrille() {
       out << "    " << command->getName() << ':' << spelled(*option) << ") ";
       if (isPath(*option))
         out << "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n";
-      else if (const auto &words = choicesOf(*option); !words.empty())
-        out << "mapfile -t COMPREPLY < <(compgen -W " << quoted(joined(words)) << " -- \"$current\"); return ;;\n";
+      else if (const std::string words = valueWords(*option); !words.empty())
+        out << "mapfile -t COMPREPLY < <(compgen -W " << quoted(words) << " -- \"$current\"); return ;;\n";
       else
         out << "return ;;\n";
     }
@@ -90,7 +115,7 @@ _quadrille() {
       out << " operands=files";
     else if (takesSchedules(*command))
       out << " operands=schedules";
-    else if (llvm::StringRef words = operandWords(*command); !words.empty())
+    else if (const std::string words = operandWords(*command); !words.empty())
       out << " operands=" << quoted(words);
     out << " ;;\n";
   }
@@ -167,8 +192,8 @@ _quadrille() {
         text += ":" + option->ValueStr.str() + ":";
         if (isPath(*option))
           text += "_files";
-        else if (const auto &words = choicesOf(*option); !words.empty())
-          text += "(" + joined(words) + ")";
+        else if (const std::string words = valueWords(*option); !words.empty())
+          text += "(" + words + ")";
       }
       out << "        " << quoted(text) << " \\\n";
     }
@@ -177,8 +202,8 @@ _quadrille() {
       out << " \\\n        '*:FILE:_quadrille_files'";
     else if (takesSchedules(*command))
       out << " \\\n        '*:SCHEDULE:_quadrille_schedules'";
-    else if (llvm::StringRef words = operandWords(*command); !words.empty())
-      out << " \\\n        '1:SHELL:(" << words << ")'";
+    else if (const std::string words = operandWords(*command); !words.empty())
+      out << " \\\n        '" << (command->getName() == "completion" ? "1:SHELL" : "*:PART") << ":(" << words << ")'";
     else if (!operandsOf(*command).empty())
       out << " \\\n        '*::_files'";
     out << " ;;\n";
@@ -209,8 +234,8 @@ void printFish(llvm::raw_ostream &out) {
       out << start << (isLetter(*option) ? " -s " : " -l ") << option->ArgStr;
       if (isPath(*option))
         out << " -r -F";
-      else if (const auto &words = choicesOf(*option); !words.empty())
-        out << " -x -a " << quoted(joined(words));
+      else if (const std::string words = valueWords(*option); !words.empty())
+        out << " -x -a " << quoted(words);
       else if (!option->ValueStr.empty())
         out << " -x";
       out << " -d " << quoted(descriptionOf(*option, *command), "\\") << '\n';
@@ -220,7 +245,7 @@ void printFish(llvm::raw_ostream &out) {
       out << start << " -a '(__fish_complete_suffix .quad)'\n";
     if (takesSchedules(*command))
       out << start << " -a '(quadrille completion schedules 2>/dev/null)'\n";
-    else if (llvm::StringRef words = operandWords(*command); !words.empty())
+    else if (const std::string words = operandWords(*command); !words.empty())
       out << start << " -a " << quoted(words) << '\n';
     else if (!operandsOf(*command).empty())
       out << start << " -F\n";

@@ -275,16 +275,17 @@ bool WordsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef tex
   return false;
 }
 
+std::string claimWord(prove::Claim claim) {
+  std::string name = prove::claimName(claim).str();
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
 bool ClaimsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text, Words &value) {
-  auto spelled = [](prove::Claim claim) {
-    std::string name = prove::claimName(claim).str();
-    std::replace(name.begin(), name.end(), ' ', '-');
-    return name;
-  };
   llvm::SmallVector<llvm::StringRef, 16> words;
   text.split(words, ',');
   for (llvm::StringRef word : words) {
-    const auto named = llvm::find_if(prove::allClaims(), [&](prove::Claim claim) { return spelled(claim) == word; });
+    const auto named = llvm::find_if(prove::allClaims(), [&](prove::Claim claim) { return claimWord(claim) == word; });
     if (word == "all") {
       value.list.push_back("all");
     } else if (named != prove::allClaims().end()) {
@@ -292,7 +293,7 @@ bool ClaimsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef te
     } else {
       std::string known = "all";
       for (prove::Claim claim : prove::allClaims())
-        known += ", " + spelled(claim);
+        known += ", " + claimWord(claim);
       return refuse(option, "'" + word + "' is no claim; there are " + known);
     }
   }

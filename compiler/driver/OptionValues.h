@@ -23,6 +23,10 @@
 
 namespace quadrille::compiler {
 
+namespace prove {
+enum class Claim;
+}
+
 /// The messages about refused values, in order: "option -p: '0' is empty or below 1".
 std::vector<std::string> &refusals();
 
@@ -213,6 +217,9 @@ using WordsOption = llvm::cl::opt<Words, false, WordsParser>;
 struct noEmptyWords {
   template <class Opt> void apply(Opt &option) const { option.getParser().refusesEmpty = true; }
 };
+
+/// The name of a claim with hyphens for blanks.
+std::string claimWord(prove::Claim claim);
 
 /// "all", or names of the claims that proofs are about, with hyphens for blanks: "result,operand-order".
 class ClaimsParser : public ValueParser<Words> {
