@@ -27,6 +27,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME quadrille)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "libquadrille-dev (= ${PROJECT_VERSION}), g++")
+set(CPACK_DEBIAN_COMPILER_PACKAGE_SUGGESTS "llvm-19-tools") # what `quadrille test` runs
 if(QUADRILLE_WITH_LIBRSVG) # dpkg-shlibdeps does not see it, since it is loaded and not linked
   string(APPEND CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS ", librsvg2-2 (>= 2.52)")
 endif()
