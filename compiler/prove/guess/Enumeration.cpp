@@ -11,7 +11,10 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace quadrille::compiler::prove {
 
@@ -383,43 +386,70 @@ std::vector<Term> Enumeration::integers(llvm::ArrayRef<std::int32_t> target, llv
 
 /// Finds target = a + b, a - b, (a + b) mod m or (a - b) mod m: for each a it looks up b by its values.
 void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found) {
-  const std::size_t count = padded(where.size());
-  std::vector<Cell> wanted(count), buffer(count);
+  // Some rows tell most expressions apart. Those that agree there are compared in all rows. Rows side by side are read fast.
+  constexpr std::size_t runs = 3, ofRun = 11;
+  std::vector<std::size_t> some;
+  for (std::size_t run = 1; run <= runs; ++run)
+    for (std::size_t i = std::max(run * where.size() / runs, ofRun) - ofRun; i < run * where.size() / runs; ++i)
+      if (some.empty() || some.back() < i)
+        some.push_back(i);
+  const std::size_t count = padded(some.size());
+  std::vector<Cell> wanted(where.size()), buffer(count);
   auto gather = [&](const Cell *values, auto map) {
-    for (std::size_t i = 0; i < where.size(); ++i)
-      buffer[i] = static_cast<Cell>(map(values[where[i]], i));
+    for (std::size_t k = 0; k < some.size(); ++k)
+      buffer[k] = static_cast<Cell>(map(values[where[some[k]]], some[k]));
     return hashOf(buffer.data(), count);
   };
   for (std::size_t i = 0; i < where.size(); ++i)
     wanted[i] = static_cast<Cell>(target[where[i]]);
   const std::size_t last = entries.size();
+  // The entries by the hash of their values in these rows, in chains that begin with the first one.
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t chains = std::bit_ceil(2 * last + 1);
+  std::vector<std::uint32_t> begin(chains), next(last);
+  std::vector<std::uint64_t> hashes(last);
   // m = 0: without a modulus.
   for (std::size_t m = 0; m <= moduli.size(); ++m) {
     auto reduce = [&](std::int32_t v, std::size_t i) {
       if (m == 0)
         return v;
-      std::int32_t n = moduli[m - 1][where[i]], r = v % n;
+      const std::int32_t n = moduli[m - 1][where[i]];
+      if (0 <= v && v < n)
+        return v;
+      const std::int32_t r = v % n;
       return r < 0 ? r + n : r;
     };
     if (m && !llvm::all_of(llvm::seq<std::size_t>(0, where.size()),
                            [&](std::size_t i) { return wanted[i] >= 0 && wanted[i] < moduli[m - 1][where[i]]; }))
       continue;
-    std::unordered_map<std::uint64_t, std::uint32_t> index;
-    for (std::uint32_t i = 0; i < last; ++i)
-      index.try_emplace(gather(column(i), reduce), i);
-    auto look = [&](std::uint32_t a, std::uint64_t hash, bool isSum) {
-      auto other = index.find(hash);
-      if (other == index.end())
+    std::fill(begin.begin(), begin.end(), none);
+    for (std::size_t i = last; i-- > 0;) {
+      hashes[i] = gather(column(static_cast<std::uint32_t>(i)), reduce);
+      next[i] = std::exchange(begin[hashes[i] & (chains - 1)], static_cast<std::uint32_t>(i));
+    }
+    /// What b has to be in a row: `rest(a, i)`.
+    auto look = [&](std::uint32_t a, auto rest, bool isSum) {
+      const Cell *const first = column(a);
+      const std::uint64_t hash = gather(first, rest);
+      auto fits = [&](std::uint32_t b) {
+        const Cell *const second = column(b);
+        return llvm::all_of(llvm::seq<std::size_t>(0, where.size()), [&](std::size_t i) {
+          return static_cast<Cell>(rest(first[where[i]], i)) == static_cast<Cell>(reduce(second[where[i]], i));
+        });
+      };
+      std::uint32_t other = begin[hash & (chains - 1)];
+      while (other != none && !(hashes[other] == hash && fits(other)))
+        other = next[other];
+      if (other == none)
         return;
-      std::uint32_t b = other->second;
-      const Term second = term(b), first = term(a);
-      Term sum = isSum ? pool.add(first, second) : pool.subtract(first, second);
-      unsigned size = entries[a].size + entries[b].size + 1u;
+      const Term right = term(other), left = term(a);
+      Term sum = isSum ? pool.add(left, right) : pool.subtract(left, right);
+      unsigned size = entries[a].size + entries[other].size + 1u;
       found.push_back(m ? Sized{size + 1, pool.modulo(sum, modulusTerms[m - 1])} : Sized{size, sum});
     };
     for (std::uint32_t a = 0; a < last && found.size() < 4 * answers; ++a) {
-      look(a, gather(column(a), [&](Cell v, std::size_t i) { return reduce(wanted[i] - v, i); }), true);
-      look(a, gather(column(a), [&](Cell v, std::size_t i) { return reduce(v - wanted[i], i); }), false);
+      look(a, [&](Cell v, std::size_t i) { return reduce(wanted[i] - v, i); }, true);
+      look(a, [&](Cell v, std::size_t i) { return reduce(v - wanted[i], i); }, false);
     }
   }
 }
