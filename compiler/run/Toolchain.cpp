@@ -15,6 +15,7 @@
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <algorithm>
 #include <optional>
 
 // Defaults for a build that does not define these.
@@ -230,14 +231,17 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   toolchain.libraryDir = folders->library;
   const std::vector<std::string> words = compilerWords();
   toolchain.compiler = words.front();
-  toolchain.compileFlags = {"-std=c++17", "-O2"};
+  // A wrapper's compiler comes before all flags, and flags of the user come last, so that they prevail.
+  const auto ownFlags = std::find_if(words.begin() + 1, words.end(), [](llvm::StringRef word) { return word.starts_with("-"); });
+  toolchain.compileFlags.assign(words.begin() + 1, ownFlags);
+  llvm::append_range(toolchain.compileFlags, llvm::ArrayRef{"-std=c++17", "-O2"});
 #ifdef NDEBUG
   // Emitted code is timed as users compile it. Only a build with assertions runs it with assertions, too.
   toolchain.compileFlags.push_back("-DNDEBUG");
 #endif
   ProgramFlags flags = flagsOf(backend);
   llvm::append_range(toolchain.compileFlags, flags.compile);
-  llvm::append_range(toolchain.compileFlags, llvm::drop_begin(words)); // last, so that they prevail
+  toolchain.compileFlags.insert(toolchain.compileFlags.end(), ownFlags, words.end());
   toolchain.linkFlags = {"-lquadrille_harness_" + emit::backendName(backend).str()};
   llvm::append_range(toolchain.linkFlags, flags.link);
   if (backend == emit::Backend::Mpi) {
