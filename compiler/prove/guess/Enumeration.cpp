@@ -427,7 +427,7 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
       hashes[i] = gather(column(static_cast<std::uint32_t>(i)), reduce);
       next[i] = std::exchange(begin[hashes[i] & (chains - 1)], static_cast<std::uint32_t>(i));
     }
-    /// What b has to be in a row: `rest(a, i)`.
+    // `rest`: what b has to be in a row where a has this value.
     auto look = [&](std::uint32_t a, auto rest, bool isSum) {
       const Cell *const first = column(a);
       const std::uint64_t hash = gather(first, rest);
