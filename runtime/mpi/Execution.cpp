@@ -2,9 +2,7 @@
 
 #include "Execution.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <new>
 #include <thread>
 
@@ -62,8 +60,7 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   ops_.forgetFailure();
   deadline_ = 0;
   requests_.clear();
-  of_.clear();
-  packed_.clear();
+  pending_.clear();
   packing_.rewind({});
   packedBytes_ = 0;
   turns_.resize(static_cast<std::size_t>(comm_->size()));
@@ -191,28 +188,6 @@ inline Execution::Turns &Execution::turnsOf(const Operation &operation) {
   return turns;
 }
 
-/// Copies pieces to consecutive bytes.
-static void pack(const Elements &from, std::byte *to) {
-  for (std::size_t i = 0; i < from.pieceCount(); ++i) {
-    const auto bytes = static_cast<std::size_t>(from.length(i) * from.elementBytes());
-    if (bytes > 0)
-      std::memcpy(to, from.data(i), bytes);
-    to += bytes;
-  }
-}
-
-/// Copies the first `elements` from consecutive bytes to pieces.
-static void unpack(const std::byte *from, const Elements &to, Index elements) {
-  for (std::size_t i = 0; i < to.pieceCount() && elements > 0; ++i) {
-    const Index here = std::min(to.length(i), elements);
-    const auto bytes = static_cast<std::size_t>(here * to.elementBytes());
-    if (bytes > 0)
-      std::memcpy(to.data(i), from, bytes);
-    from += bytes;
-    elements -= here;
-  }
-}
-
 /// Memory for a short message in several pieces: to make, commit and free a datatype
 /// takes longer than to copy it. Null for others, and if a call has packed much already.
 /// Throws std::bad_alloc.
@@ -245,7 +220,7 @@ quadrille::detail::Progress Execution::post(const Operation &operation) {
       message.count = static_cast<int>(what.elements());
       message.type = ops_.type().handle();
       if (operation.isSend())
-        pack(what, packed);
+        copy(ops_, consecutive(packed, what.elements()), what);
     } else {
       error = message.describe(what, ops_.type().handle());
     }
@@ -254,8 +229,7 @@ quadrille::detail::Progress Execution::post(const Operation &operation) {
       return Progress::Blocked;
     }
     requests_.push_back(MPI_REQUEST_NULL);
-    of_.push_back(&operation);
-    packed_.push_back(packed);
+    pending_.push_back({&operation, packed});
     const int partner = operation.partner;
     error = operation.isSend()
                 ? MPI_Isend(message.buffer, message.count, message.type, partner, tag_,
@@ -367,7 +341,7 @@ bool Execution::collect(bool isWait) {
                            : MPI_Testsome(count, requests_.data(), &completed, finished_.data(),
                                           statuses_.data());
   if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS) {
-    failMpi(*of_.front(), isWait ? "MPI_Waitsome" : "MPI_Testsome", error);
+    failMpi(*pending_.front().operation, isWait ? "MPI_Waitsome" : "MPI_Testsome", error);
     return true;
   }
   if (completed == MPI_UNDEFINED)
@@ -375,19 +349,17 @@ bool Execution::collect(bool isWait) {
   for (int i = 0; i < completed; ++i) {
     const MPI_Status &status = statuses_[static_cast<std::size_t>(i)];
     const auto at = static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)]);
-    complete(*of_[at], packed_[at], status,
+    complete(pending_[at], status,
              error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i)
     if (requests_[i] != MPI_REQUEST_NULL) {
       requests_[kept] = requests_[i];
-      packed_[kept] = packed_[i];
-      of_[kept++] = of_[i];
+      pending_[kept++] = pending_[i];
     }
   requests_.resize(kept);
-  of_.resize(kept);
-  packed_.resize(kept);
+  pending_.resize(kept);
   return completed > 0;
 }
 
@@ -418,12 +390,12 @@ static Index bytesOf(const MPI_Status &status) {
 
 /// Notes that MPI has completed an operation, checks it, and puts what was received in
 /// its place.
-void Execution::complete(const Operation &operation, const std::byte *packed,
-                         const MPI_Status &status, int error) {
+void Execution::complete(const Pending &pending, const MPI_Status &status, int error) {
+  const Operation &operation = *pending.operation;
   ended_[static_cast<std::size_t>(&operation - window_.program().operations)] = true;
   const Index received = check(operation, status, error);
-  if (packed && received > 0)
-    unpack(packed, elements(operation, 0), received);
+  if (pending.packed && received > 0)
+    copy(ops_, elements(operation, 0), consecutive(pending.packed, received));
 }
 
 /// Fails if a completed message has an error or the wrong length. Returns how many
@@ -468,7 +440,7 @@ void Execution::cancel() noexcept {
     return;
   constexpr double patienceSeconds = 0.1;
   for (std::size_t i = 0; i < requests_.size(); ++i)
-    if (requests_[i] != MPI_REQUEST_NULL && !of_[i]->isSend())
+    if (requests_[i] != MPI_REQUEST_NULL && !pending_[i].operation->isSend())
       MPI_Cancel(&requests_[i]);
   const int count = static_cast<int>(requests_.size());
   for (const double end = nowSeconds() + patienceSeconds; nowSeconds() < end;) {
@@ -491,8 +463,7 @@ void Execution::cancel() noexcept {
     packing_.abandon();
   }
   requests_.clear();
-  of_.clear();
-  packed_.clear();
+  pending_.clear();
 }
 
 //===----------------------------------------------------------------------===//

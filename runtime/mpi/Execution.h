@@ -150,10 +150,13 @@ private:
   Turns &turnsOf(const Operation &operation);
   void carryOutSteps();
   void observeStep(const Step &step, bool isDone);
-  void complete(const Operation &operation, const std::byte *packed, const MPI_Status &status,
-                int error);
+  struct Pending;
+  void complete(const Pending &pending, const MPI_Status &status, int error);
   Index check(const Operation &operation, const MPI_Status &status, int error);
   std::byte *packingFor(const Elements &what);
+  Elements consecutive(std::byte *data, Index elements) const {
+    return Elements(data, elements, elementBytes_);
+  }
   void cancel() noexcept;
   void checkDeadline();
   Status waitInSteps();
@@ -201,11 +204,12 @@ private:
   quadrille::detail::Arena *arena_ = nullptr;
   ElementOperations ops_;
 
-  /// The pending requests, their operations, and where their elements lie one after
-  /// the other; null: in the program's buffer.
+  struct Pending {
+    const Operation *operation;
+    std::byte *packed; ///< its elements, one after the other; null: in the program's buffer
+  };
   std::vector<MPI_Request> requests_;
-  std::vector<const Operation *> of_;
-  std::vector<std::byte *> packed_;
+  std::vector<Pending> pending_; ///< what these are
   quadrille::detail::Arena packing_; ///< of the messages that are packed in this run
   std::size_t packedBytes_ = 0;      ///< of these
   std::vector<MPI_Status> statuses_;
