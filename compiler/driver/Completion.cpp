@@ -7,13 +7,10 @@
 
 #include "CommandTable.h"
 #include "Commands.h"
-#include "DeclaredOptions.h"
 #include "Help.h"
 #include "OptionValues.h"
 
 #include "cache/CacheFolder.h"
-#include "prove/Prove.h"
-#include "quadrille/harness/data.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,23 +33,7 @@ std::string operandWords(const cl::SubCommand &command) {
   return command.getName() == "completion" ? "bash zsh fish" : "";
 }
 
-/// The words that may be the value of an option, or the beginning of a list of them; empty if there are too many, or none.
-std::string valueWords(const cl::Option &option) {
-  auto names = [](const auto &all) { return llvm::join(llvm::map_range(all, [](const auto &each) { return each.name; }), " "); };
-  if (&option == &declared::model)
-    return llvm::join(std::begin(ir::portModelNames), std::end(ir::portModelNames), " ");
-  if (&option == &declared::types)
-    return names(harness::elementNames);
-  if (&option == &declared::operators)
-    return names(harness::combinerNames);
-  if (&option == &declared::requiredClaims) {
-    std::string all = "all";
-    for (prove::Claim claim : prove::allClaims())
-      all += " " + claimWord(claim);
-    return all;
-  }
-  return llvm::join(choicesOf(option), " ");
-}
+std::string valueWords(const cl::Option &option) { return llvm::join(offersOf(option), " "); }
 
 std::string commandNames(const char *between) {
   return llvm::join(llvm::map_range(allCommands(), [](cl::SubCommand *command) { return command->getName().str(); }), between);

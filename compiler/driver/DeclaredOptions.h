@@ -9,6 +9,8 @@
 
 #include "OptionValues.h"
 
+#include "ir/Schedule.h"
+#include "quadrille/harness/data.h"
 #include "scene/Colour.h"
 
 namespace quadrille::compiler::declared {
@@ -101,7 +103,7 @@ inline NodesOption nodes("nodes",
     cl::desc("for schedules that ask on which node ranks are: as many nodes of consecutive ranks, or the node of each rank, as in 0,0,1,2"),
     cl::value_desc("NODES"), of{&checkCommand, &proveCommand, &costCommand, &emitCommand, &runCommand, &drawCommand, &plotCommand});
 inline ModelOption model("model", cl::desc("check this port model instead of the declared one; --compare: what this port model allows"),
-    cl::value_desc("M"), of{&checkCommand, &costCommand});
+    cl::value_desc("M"), offers{{std::begin(ir::portModelNames), std::end(ir::portModelNames)}}, of{&checkCommand, &costCommand});
 inline CollectiveOption compareOption("compare",
     cl::desc("which schedule of this collective is fastest where; -p and -n as in 2..1024 and 1..16Mi"),
     cl::value_desc("COLLECTIVE"), of{&costCommand});
@@ -137,7 +139,7 @@ inline cl::opt<bool> warningsAreErrors("Werror", cl::desc("report warnings as er
 inline cl::opt<bool> requireProof("require-proof", cl::desc("it is an error if a schedule is not proved for all p in all that it claims"), of{&checkCommand});
 inline ClaimsOption requiredClaims("require",
     cl::desc("it is an error if one of these claims is not proved for all p: all, or names as -v prints them, as in result,operand-order,cost"),
-    cl::value_desc("CLAIM,..."), of{&proveCommand});
+    cl::value_desc("CLAIM,..."), offers{claimWords()}, of{&proveCommand});
 inline NumberOption jobs("jobs", cl::desc("how many schedules are proved at a time (default: as many as cores may be used)"), cl::value_desc("N"),
     atLeast{1, "it takes at least one"}, atMost{most32}, of{&proveCommand, &listCommand});
 inline EffortOption effortOption("effort", cl::desc("multiplies the limits of searches and proofs, as in 4 or 0.5 (default 1); docs/limits.md"),
@@ -210,8 +212,9 @@ inline CommandOption launcher("launcher",
     cl::desc("the command that starts MPI programs, as in \"srun --mpi=pmix\" or \"mpiexec -f hosts -n {p}\" (default: MPIEXEC, else that of the build)"),
     cl::value_desc("CMD"), of{&runCommand, &calibrateCommand, &tuneCommand, &configCommand});
 inline WordsOption types("type", cl::desc("element types, e.g. double or int32,mat2"), cl::value_desc("T"), noEmptyWords(),
-    of{&runCommand, &calibrateCommand});
-inline WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), noEmptyWords(), of{&runCommand});
+    offers{namesOf(harness::elementNames)}, of{&runCommand, &calibrateCommand});
+inline WordsOption operators("op", cl::desc("operators, e.g. sum or max,matmul"), cl::value_desc("O"), noEmptyWords(),
+    offers{namesOf(harness::combinerNames)}, of{&runCommand});
 inline cl::opt<bool> verify("verify", cl::desc("compare results with a sequential computation and the interpreter"), of{&runCommand});
 inline cl::opt<bool> validate("validate",
     cl::desc("run nothing: compare what the emitted code records with the interpreter, for every rank"), of{&runCommand});

@@ -36,6 +36,11 @@ std::vector<llvm::StringRef> &choicesOf(const cl::Option &option) {
   return result[&option];
 }
 
+std::vector<std::string> &offersOf(const cl::Option &option) {
+  static std::map<const cl::Option *, std::vector<std::string>> result;
+  return result[&option];
+}
+
 static llvm::StringRef &ownDescription(const cl::Option &option, const cl::SubCommand &command) {
   static std::map<std::pair<const cl::Option *, const cl::SubCommand *>, llvm::StringRef> result;
   return result[{&option, &command}];
@@ -275,10 +280,17 @@ bool WordsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef tex
   return false;
 }
 
-std::string claimWord(prove::Claim claim) {
+static std::string claimWord(prove::Claim claim) {
   std::string name = prove::claimName(claim).str();
   std::replace(name.begin(), name.end(), ' ', '-');
   return name;
+}
+
+std::vector<std::string> claimWords() {
+  std::vector<std::string> result{"all"};
+  for (prove::Claim claim : prove::allClaims())
+    result.push_back(claimWord(claim));
+  return result;
 }
 
 bool ClaimsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text, Words &value) {
@@ -291,10 +303,7 @@ bool ClaimsParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef te
     } else if (named != prove::allClaims().end()) {
       value.list.push_back(prove::claimName(*named).str());
     } else {
-      std::string known = "all";
-      for (prove::Claim claim : prove::allClaims())
-        known += ", " + claimWord(claim);
-      return refuse(option, "'" + word + "' is no claim; there are " + known);
+      return refuse(option, "'" + word + "' is no claim; there are " + llvm::join(claimWords(), ", "));
     }
   }
   return false;

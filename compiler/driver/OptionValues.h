@@ -23,10 +23,6 @@
 
 namespace quadrille::compiler {
 
-namespace prove {
-enum class Claim;
-}
-
 /// The messages about refused values, in order: "option -p: '0' is empty or below 1".
 std::vector<std::string> &refusals();
 
@@ -130,12 +126,32 @@ public:
 };
 using WordOption = llvm::cl::opt<std::string, false, WordParser>;
 
+/// What completions offer as the value of an option: the words that it takes, or the first of a list of words.
+std::vector<std::string> &offersOf(const llvm::cl::Option &option);
+
 /// The words that an option takes; empty if it takes other values or none.
 std::vector<llvm::StringRef> &choicesOf(const llvm::cl::Option &option);
 
 struct choices {
   std::vector<llvm::StringRef> words;
-  template <class Opt> void apply(Opt &option) const { option.getParser().words = choicesOf(option) = words; }
+  template <class Opt> void apply(Opt &option) const {
+    option.getParser().words = choicesOf(option) = words;
+    offersOf(option).assign(words.begin(), words.end());
+  }
+};
+
+/// The names in a table of named values.
+template <class Table> std::vector<std::string> namesOf(const Table &table) {
+  std::vector<std::string> result;
+  for (const auto &each : table)
+    result.emplace_back(each.name);
+  return result;
+}
+
+/// A modifier for options that take more than the words which are offered.
+struct offers {
+  std::vector<std::string> words;
+  template <class Opt> void apply(Opt &option) const { offersOf(option) = words; }
 };
 
 /// What an option is about in one command: its description, if there is none of its own for the command.
@@ -218,8 +234,8 @@ struct noEmptyWords {
   template <class Opt> void apply(Opt &option) const { option.getParser().refusesEmpty = true; }
 };
 
-/// The name of a claim with hyphens for blanks.
-std::string claimWord(prove::Claim claim);
+/// What --require takes: "all", and the names of claims with hyphens for blanks.
+std::vector<std::string> claimWords();
 
 /// "all", or names of the claims that proofs are about, with hyphens for blanks: "result,operand-order".
 class ClaimsParser : public ValueParser<Words> {
