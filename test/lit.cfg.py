@@ -69,6 +69,10 @@ if shutil.which("cvc5", path=config.environment["PATH"]):
 if importlib.util.find_spec("pygments"):
     config.available_features.add("pygments")
 
+# Loops for processors with AVX2, and what shows their instructions.
+if config.quadrille_avx2 == "1" and shutil.which("objdump", path=config.environment["PATH"]):
+    config.available_features.add("avx2")
+
 # Pictures as PDF and PNG.
 if config.quadrille_librsvg == "ON":
     config.available_features.add("librsvg")

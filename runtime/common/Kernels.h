@@ -18,8 +18,15 @@ namespace detail {
 /// or `b`, else they do not overlap.
 using Kernel = void(void *dst, const void *a, const void *b, std::size_t count);
 
-/// The loop for a built-in operator; null if it is not defined for the kind.
+/// The loop for a built-in operator on this processor; null if it is not defined
+/// for the kind.
 Kernel *kernel(BuiltinOperator op, NumberKind kind) noexcept;
+
+/// The same for any processor that the runtime is compiled for.
+Kernel *kernelOfAny(BuiltinOperator op, NumberKind kind) noexcept;
+
+/// The same for processors with AVX2. Only where the runtime is compiled for x86-64.
+Kernel *kernelAvx2(BuiltinOperator op, NumberKind kind) noexcept;
 
 } // namespace detail
 } // namespace quadrille

@@ -11,6 +11,8 @@
 
 #include "Program.h"
 
+#include "../common/PastCache.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -26,6 +28,8 @@ inline void copyBytes(std::byte *dst, const std::byte *src, std::size_t bytes) {
     std::uint64_t word;
     std::memcpy(&word, src, sizeof word);
     std::memcpy(dst, &word, sizeof word);
+  } else if (goesPastCache(2 * bytes)) {
+    copyLongBytes(dst, src, bytes);
   } else {
     std::memmove(dst, src, bytes);
   }
