@@ -41,6 +41,8 @@ public:
   scene::Scene make() {
     const double panels = static_cast<double>(map.panels.size());
     drawn.width = margin + axisLeft + panels * panelWidth + (panels - 1) * panelGap + margin;
+    if (look.title)
+      drawn.width = std::max({drawn.width, 2 * margin + textWidth(map.title, 18), 2 * margin + textWidth(map.subtitle, 12.5)});
     const double below = top + panelHeight + axisBelow;
     layLegend(drawn.width);
     drawn.height = below + legendRow * (legend.empty() ? 0 : legend.back().row + 1) + margin;

@@ -96,4 +96,8 @@ std::vector<std::uint64_t> ChoiceTable::changes(llvm::ArrayRef<const TableRow *>
   return result;
 }
 
+std::optional<tune::Worth> ChoiceTable::worth(const std::string &collective, const tune::Journal &journal) const {
+  return tune::worthOf(collective, journal, [&](std::int64_t p, std::uint64_t bytes) { return choose(rowsFor(collective, p), bytes, true).text(); });
+}
+
 } // namespace quadrille::compiler

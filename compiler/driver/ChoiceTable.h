@@ -10,6 +10,7 @@
 #include "Commands.h"
 
 #include "Table.h"
+#include "tune/Worth.h"
 
 #include <deque>
 #include <map>
@@ -40,6 +41,9 @@ public:
   static Chosen choose(llvm::ArrayRef<const TableRow *> rows, std::uint64_t bytes, bool commutative);
   /// All numbers of bytes at which a row begins or ceases to hold, and 0; sorted.
   static std::vector<std::uint64_t> changes(llvm::ArrayRef<const TableRow *> rows);
+
+  /// What the table's choices for calls whose operators commute are worth by measured times; nothing if none of them was measured.
+  std::optional<tune::Worth> worth(const std::string &collective, const tune::Journal &journal) const;
 
 private:
   bool admits(const TableRow &row, std::int64_t p) const;

@@ -55,7 +55,7 @@ MachineTimes Predictions::machine(std::int64_t p) const {
   return {bytes.alpha, bytes.beta};
 }
 
-std::optional<double> Predictions::seconds(const run::Case &c) {
+std::optional<Cost> Predictions::cost(const run::Case &c) {
   auto found = ofRanks.find(c.p);
   if (found == ofRanks.end())
     return std::nullopt;
@@ -72,8 +72,16 @@ std::optional<double> Predictions::seconds(const run::Case &c) {
   if (!entry->second || (n == request.ns.end() && c.n != 0))
     return std::nullopt;
   const size_t sample = n == request.ns.end() ? 0 : static_cast<size_t>(n - request.ns.begin());
-  const Cost cost = entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
-  return found->second->forWordsOf(static_cast<std::int64_t>(harness::elementBytes(c.element))).seconds(cost);
+  return entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
+}
+
+MachineParameters Predictions::parameters(const run::Case &c) const {
+  return ofRanks.at(c.p)->forWordsOf(static_cast<std::int64_t>(harness::elementBytes(c.element)));
+}
+
+std::optional<double> Predictions::seconds(const run::Case &c) {
+  const std::optional<Cost> counted = cost(c);
+  return counted ? std::optional(parameters(c).seconds(*counted)) : std::nullopt;
 }
 
 } // namespace quadrille::compiler

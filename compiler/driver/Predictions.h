@@ -31,6 +31,10 @@ public:
 
   MachineTimes machine(std::int64_t p) const;
 
+  /// What a call costs, with words of its elements' size, and the machine's parameters for these. Nothing if there is no machine or no cost.
+  std::optional<Cost> cost(const run::Case &c);
+  MachineParameters parameters(const run::Case &c) const;
+
   /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end. Nothing if there is no machine
   /// or no cost.
   std::optional<double> seconds(const run::Case &c);

@@ -12,6 +12,7 @@
 #include "sema/ExprSema.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace quadrille::compiler {
@@ -34,8 +35,15 @@ public:
                                      diag::NothingToList{.near = sema::didYouMean(options.plotted, std::vector<std::string>(collectives.begin(), collectives.end()))});
       return 2;
     }
-    if (session.diagnostics.errorCount() || !table.read(options.files.empty() ? "" : options.files[0], options.backend == BackendChoice::Mpi ? "mpi" : "shm"))
+    const std::string backend = options.backend == BackendChoice::Mpi ? "mpi" : "shm", file = options.files.empty() ? "" : options.files[0];
+    if (session.diagnostics.errorCount() || !table.read(file, backend))
       return 1;
+    if (!file.empty() && !options.plotted.empty()) {
+      tune::Journal journal = tune::Journal::beside(file, backend);
+      if (!journal.read(session.diagnostics))
+        return 1;
+      worth = table.worth(options.plotted, journal);
+    }
     if (!options.plotted.empty()) {
       const scene::PictureFormat format = wantedPicture(options).value_or(scene::PictureFormat::Svg);
       if (canWrite(format, session.diagnostics))
@@ -86,7 +94,9 @@ private:
   draw::CostMap map(const std::string &collective) {
     draw::CostMap result;
     result.title = "What the table chooses for " + collective;
-    result.subtitle = options.files.empty() ? "the table of the library" : options.files[0];
+    result.subtitle = options.files.empty() ? "the table of the library" : llvm::sys::path::filename(options.files[0]).str();
+    if (worth)
+      result.subtitle += ": " + tune::worthText(*worth);
     result.vertical = "bytes of a block";
     constexpr std::uint64_t most = 1 << 24;
     draw::CostPanel panel;
@@ -122,6 +132,7 @@ private:
   const Options &options;
   std::vector<std::int64_t> ps;
   ChoiceTable table;
+  std::optional<tune::Worth> worth; // of what is plotted
 };
 
 } // namespace

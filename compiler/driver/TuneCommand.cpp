@@ -1,5 +1,6 @@
 //===- TuneCommand.cpp - quadrille tune ---------------------------------------------------------------------------------------------===//
 
+#include "ChoiceTable.h"
 #include "ExportCommand.h"
 #include "Given.h"
 #include "Predictions.h"
@@ -10,6 +11,7 @@
 #include "diagnostics/OutputFile.h"
 #include "emit/LibraryUnits.h"
 #include "emit/PacketRule.h"
+#include "machines/CostFit.h"
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "run/Calibrate.h"
@@ -72,7 +74,7 @@ public:
 
   int run() {
     const std::string backend = emit::backendName(request.backend).str();
-    tune::Journal journal(tableFile() + ".measured", backend);
+    tune::Journal journal = tune::Journal::beside(tableFile(), backend);
     if (!isWritable(tableFile(), session.diagnostics) || !chooseCollectives() || !choosePlaces() || (keepsMeasurements() && !journal.read(session.diagnostics)))
       return 1;
     Predictions predictions(session, request, std::set<std::int64_t>(ps.begin(), ps.end()));
@@ -80,13 +82,16 @@ public:
       return 1;
     request.machine = [&](std::int64_t p) { return predictions.machine(p); };
     predict(predictions);
-    if (!options.predict && !measure(journal))
-      return 1;
-    auto writeTo = [&](llvm::raw_ostream &out) { out << tune::tableText(cells, backend, machineText()); };
+    if (!options.predict) {
+      if (!measure(journal))
+        return 1;
+      fit();
+    }
+    auto writeTo = [&](llvm::raw_ostream &out) { out << tune::tableText(cells, backend, machineText(), remarks()); };
     if (!writeOutput(tableFile(), writeTo, session.diagnostics))
       return 1;
     if (tableFile() != "-")
-      report();
+      report(journal);
     return session.diagnostics.errorCount() ? 1 : 0;
   }
 
@@ -170,6 +175,12 @@ private:
     const auto found = wishes.find({collective, p, n});
     return found == wishes.end() ? std::nullopt : std::optional(found->second);
   }
+  static std::uint64_t bytesFor(llvm::StringRef collective, std::int64_t n) {
+    return collective == "barrier" ? 0 : static_cast<std::uint64_t>(n * elementBytes);
+  }
+  static tune::Journal::Key keyOfMpi(const std::string &collective, std::int64_t p, std::uint64_t bytes) {
+    return {p, bytes, collective + "/" + tune::ownOfMpi, ""};
+  }
   static std::int64_t lengthOf(const tune::Cell &cell) { return std::max<std::int64_t>(1, static_cast<std::int64_t>(cell.bytes) / elementBytes); }
 
   /// Finds the machine that `calibrate` has measured, or measures it now. False after an error.
@@ -247,8 +258,9 @@ private:
           std::optional<std::vector<run::Case>> cases = run::casesFor(*contestant.schedule, request, p, session.diagnostics);
           for (const run::Case &c : cases ? *cases : std::vector<run::Case>()) {
             const size_t place = hasData ? static_cast<size_t>(llvm::find(request.ns, static_cast<std::int64_t>(c.n)) - request.ns.begin()) : 0;
-            if (std::optional<double> seconds = predictions.seconds(c))
-              cells[first + place].schedules.push_back({contestant.schedule, contestant.parameterText(), *seconds, std::nullopt, hasFreePorts});
+            if (std::optional<Cost> cost = predictions.cost(c))
+              cells[first + place].schedules.push_back(
+                  {contestant.schedule, contestant.parameterText(), predictions.parameters(c).seconds(*cost), std::nullopt, hasFreePorts, *cost});
           }
         }
       }
@@ -298,7 +310,8 @@ private:
     for (tune::Cell &cell : cells)
       for (tune::Timed &timed : cell.schedules) {
         timed.measured = journal.find(keyOf(cell, timed));
-        wanted += isWorthIt(cell, timed);
+        timed.isWanted = isWorthIt(cell, timed);
+        wanted += timed.isWanted;
       }
     const std::vector<std::int64_t> ns = request.ns;
     for (std::int64_t p : ps)
@@ -311,7 +324,41 @@ private:
             if (!measureAt(p, n, parameter, ofIntegers, journal))
               return false;
           }
+    if (request.backend == emit::Backend::Mpi)
+      for (std::int64_t p : ps)
+        for (std::int64_t n : ns)
+          if (elapsed() <= static_cast<double>(options.budget) && !measureMpi(p, n, journal))
+            return false;
     return true;
+  }
+
+  /// Measures the MPI library's own collectives, each beside one schedule. False after an error.
+  bool measureMpi(std::int64_t p, std::int64_t n, tune::Journal &journal) {
+    std::vector<run::ScheduleToRun> schedules;
+    for (const tune::Cell &cell : cells) {
+      if (cell.p != p || cell.bytes != bytesFor(cell.collective, n) || hasIntegers(cell) || journal.find(keyOfMpi(cell.collective, p, cell.bytes)))
+        continue;
+      const auto plain = llvm::find_if(cell.schedules, [](const tune::Timed &timed) { return timed.parameter.empty() && timed.measured; });
+      if (plain != cell.schedules.end())
+        schedules.push_back({plain->schedule, {p}});
+    }
+    if (schedules.empty())
+      return true;
+    run::RunRequest beside = request;
+    beside.ns = {n};
+    beside.types = {"double"};
+    beside.compareMpi = true;
+    beside.repeat = 21;
+    beside.caseDone = [&](const run::CaseReport &report) {
+      std::vector<double> calls = report.timing.library;
+      if (calls.empty())
+        return;
+      llvm::sort(calls);
+      const std::string &collective = report.c.schedule->collective->name;
+      const tune::Journal::Key key = keyOfMpi(collective, p, bytesFor(collective, n));
+      journal.note(key, std::min(calls[calls.size() / 2], journal.find(key).value_or(calls[calls.size() / 2])));
+    };
+    return runAll(schedules, beside, journal);
   }
 
   bool measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, bool ofIntegers, tune::Journal &journal) {
@@ -319,7 +366,7 @@ private:
     std::map<const ir::Schedule *, std::pair<tune::Cell *, tune::Timed *>> places;
     double perCall = 0;
     for (tune::Cell &cell : cells) {
-      if (cell.p != p || cell.bytes != (cell.collective == "barrier" ? 0 : static_cast<std::uint64_t>(n * elementBytes)))
+      if (cell.p != p || cell.bytes != bytesFor(cell.collective, n))
         continue;
       if (hasIntegers(cell) != ofIntegers)
         continue;
@@ -327,7 +374,7 @@ private:
         if (timed.parameter.empty() && warming.size() < warmingSchedules)
           warming.push_back({timed.schedule, {p}});
         const bool isAuto = timed.parameter.empty() || llvm::StringRef(timed.parameter).ends_with("=auto");
-        if (timed.measured || !isWorthIt(cell, timed) || (isAuto ? parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(parameter))))
+        if (timed.measured || !timed.isWanted || (isAuto ? parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(parameter))))
           continue;
         schedules.push_back({timed.schedule, {p}});
         places[timed.schedule] = {&cell, &timed};
@@ -355,15 +402,50 @@ private:
       timed->measured = std::min(seconds, timed->measured.value_or(seconds));
       journal.note(keyOf(*cell, *timed), *timed->measured);
     };
+    return runAll(schedules, request, journal);
+  }
+
+  /// Runs what notes times in the journal, and writes that. False after an error.
+  bool runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what, const tune::Journal &journal) {
     // Schedules are measured one after the other. Other programs slow down some of them, but hardly the same ones each time.
     constexpr unsigned passes = 3;
     for (unsigned pass = 0; pass < passes; ++pass)
-      if (!run::runSchedules(schedules, request, session.sources, session.diagnostics)) {
+      if (!run::runSchedules(schedules, what, session.sources, session.diagnostics)) {
         progress.hide();
         return false;
       }
     progress.hide();
     return !keepsMeasurements() || journal.write(session.diagnostics);
+  }
+
+  /// Fits the cost model to the times of each p, and predicts by that from then on.
+  void fit() {
+    for (std::int64_t p : ps) {
+      std::vector<TimedCost> times;
+      for (const tune::Cell &cell : cells)
+        for (const tune::Timed &timed : cell.schedules)
+          if (cell.p == p && timed.measured && *timed.measured > 0 && !timed.hasFreePorts)
+            times.push_back({timed.cost, *timed.measured});
+      const std::optional<CostFit> fitted = fitCosts(times);
+      if (!fitted)
+        continue;
+      fits[p] = *fitted;
+      for (tune::Cell &cell : cells)
+        for (tune::Timed &timed : cell.schedules)
+          if (cell.p == p)
+            timed.predicted = fitted->parameters.seconds(timed.cost);
+    }
+  }
+
+  /// What the table says of the model that its predictions come from, a line each.
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> result;
+    for (const auto &[p, fitted] : fits) {
+      std::string &line = result.emplace_back();
+      llvm::raw_string_ostream(line) << "p = " << p << ": " << fitted.parameters.text() << " for words of " << elementBytes << " bytes fit " << fitted.times
+                                     << " times; half of these differ by at most " << std::llround(100 * fitted.typicalError) << " %";
+    }
+    return result;
   }
 
   /// The line of the table that describes the machine.
@@ -372,14 +454,14 @@ private:
            (options.predict ? ", predicted" : "");
   }
 
-  void report() const {
+  void report(const tune::Journal &journal) const {
     llvm::raw_ostream &out = llvm::outs();
     size_t all = 0, measured = 0, done = 0;
     for (const tune::Cell &cell : cells)
       for (const tune::Timed &timed : cell.schedules) {
         ++all;
         measured += timed.measured.has_value();
-        done += timed.measured && isWorthIt(cell, timed);
+        done += timed.measured && timed.isWanted;
       }
     out << "written to " << tableFile() << "; QUADRILLE_TABLE=" << tableFile() << " makes libquadrille choose by it\n";
     if (options.predict)
@@ -388,6 +470,14 @@ private:
       out << measured << " of " << all << " times measured; " << all - wanted << (all - wanted == 1 ? " is" : " are") << " predicted to be more than 3 times the fastest\n";
     if (!options.predict && done < wanted)
       out << "the budget of " << options.budget << " s is used up, " << wanted - done << " are left: the same command goes on\n";
+    for (const std::string &line : remarks())
+      out << line << '\n';
+    ChoiceTable table(session);
+    if (options.predict || !table.read(tableFile(), emit::backendName(request.backend).str()))
+      return;
+    for (const std::string &collective : collectives)
+      if (const std::optional<tune::Worth> worth = table.worth(collective, journal))
+        out << collective << ": " << tune::worthText(*worth) << '\n';
   }
 
   Session &session;
@@ -400,6 +490,7 @@ private:
   std::vector<std::string> collectives;
   std::map<Place, Wish> wishes; // with --from
   std::vector<tune::Cell> cells;
+  std::map<std::int64_t, CostFit> fits; // by p
   std::map<const ir::Schedule *, bool> ports; // whether a schedule needs several ports
   size_t wanted = 0; // the number of times that are worth measuring
 };

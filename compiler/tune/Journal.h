@@ -25,6 +25,9 @@ public:
 
   Journal(std::string file, std::string backend) : file(std::move(file)), backend(std::move(backend)) {}
 
+  /// That of a table.
+  static Journal beside(const std::string &table, std::string backend) { return {table + ".measured", std::move(backend)}; }
+
   /// Reads the file, which need not exist; false after an error, which has been reported.
   bool read(Diagnostics &diagnostics);
   /// Writes all to the file; false after an error, which has been reported.
@@ -32,6 +35,7 @@ public:
 
   std::optional<double> find(const Key &key) const;
   void note(const Key &key, double seconds) { times[key] = seconds; }
+  const std::map<Key, double> &all() const { return times; }
 
 private:
   const std::string file, backend;

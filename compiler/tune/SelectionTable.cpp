@@ -148,8 +148,11 @@ std::string rowsText(llvm::ArrayRef<Cell> cells) {
   return text;
 }
 
-std::string tableText(llvm::ArrayRef<Cell> cells, llvm::StringRef backend, llvm::StringRef machine) {
-  return ("quadrille-table 1\nmachine " + machine + "\nbackend " + backend + "\n\n").str() + rowsText(cells);
+std::string tableText(llvm::ArrayRef<Cell> cells, llvm::StringRef backend, llvm::StringRef machine, llvm::ArrayRef<std::string> remarks) {
+  std::string text = ("quadrille-table 1\nmachine " + machine + "\nbackend " + backend + "\n\n").str();
+  for (const std::string &remark : remarks)
+    text += "# " + remark + "\n";
+  return text + (remarks.empty() ? "" : "\n") + rowsText(cells);
 }
 
 } // namespace quadrille::compiler::tune

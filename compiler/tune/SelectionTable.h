@@ -9,6 +9,7 @@
 #ifndef QUADRILLE_TUNE_SELECTIONTABLE_H
 #define QUADRILLE_TUNE_SELECTIONTABLE_H
 
+#include "cost/Meter.h"
 #include "ir/Schedule.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -27,6 +28,8 @@ struct Timed {
   double predicted = 0;  // seconds
   std::optional<double> measured;
   bool hasFreePorts = false; // it needs several ports. Predictions count these as free, so they must not be compared with others
+  Cost cost;                 // of the call, in words
+  bool isWanted = true;      // it is to be measured
 
   double seconds() const { return measured.value_or(predicted); }
   bool needsCommutative() const { return schedule->requiresCommutative && schedule->usesOperator; }
@@ -49,8 +52,8 @@ std::vector<const Timed *> preferencesOf(const Cell &cell, llvm::ArrayRef<const 
 /// The rows for cells, which are sorted by collective, p and bytes. Stretches with the same preferences are one.
 std::string rowsText(llvm::ArrayRef<Cell> cells);
 
-/// The whole table. `machine`: a line that describes it.
-std::string tableText(llvm::ArrayRef<Cell> cells, llvm::StringRef backend, llvm::StringRef machine);
+/// The whole table. `machine`: a line that describes it; `remarks`: further lines for readers.
+std::string tableText(llvm::ArrayRef<Cell> cells, llvm::StringRef backend, llvm::StringRef machine, llvm::ArrayRef<std::string> remarks = {});
 
 } // namespace quadrille::compiler::tune
 

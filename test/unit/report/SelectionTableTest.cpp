@@ -28,7 +28,7 @@ protected:
   }
 
   static Timed timed(const ir::Schedule *schedule, double predicted, std::optional<double> measured = std::nullopt, std::string parameter = "") {
-    return {schedule, std::move(parameter), predicted, measured, false};
+    return {schedule, std::move(parameter), predicted, measured, false, {}, true};
   }
 
   static std::string names(const Cell &cell, llvm::ArrayRef<const Timed *> before = {}) {
