@@ -4,6 +4,8 @@
 
 #include "Diagnostics.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <initializer_list>
@@ -40,7 +42,7 @@ static std::string textOf(const std::vector<std::pair<std::string, std::int64_t>
 }
 
 static std::string textOf(const Amount::Counted &amount) {
-  return std::to_string(amount.count) + (amount.packets ? " packet" : " block") + (amount.count == 1 ? "" : "s");
+  return counted(amount.count, amount.packets ? "packet" : "block");
 }
 static std::string textOf(const Amount &amount) { return textOf(amount.value); }
 static std::string textOf(const Part::Run &part) {

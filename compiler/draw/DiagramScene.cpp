@@ -2,6 +2,8 @@
 
 #include "DiagramScene.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -85,7 +87,7 @@ public:
     layOut();
     std::string subtitle = diagram.caseText;
     auto add = [&](const std::string &part) { subtitle += "  ·  " + part; };
-    add(std::to_string(diagram.roundsSeen) + (diagram.roundsSeen == 1 ? " round" : " rounds"));
+    add(counted(diagram.roundsSeen, "round"));
     if (!diagram.model.empty())
       add(diagram.model);
     if (!diagram.costGreek.empty())

@@ -2,6 +2,8 @@
 
 #include "NetworkScene.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -226,7 +228,7 @@ private:
     const double width = std::min(busy > 0 ? widths[step] : 1.2, std::max(1.2, radius * 0.45));
     std::string hover = network.linkName(number);
     if (busy > 0)
-      hover += ": " + std::to_string(carried(panel.loads->at(number))) + (picture.countsMessages() ? " message" : " word") + (carried(panel.loads->at(number)) == 1 ? "" : "s");
+      hover += ": " + counted(carried(panel.loads->at(number)), picture.countsMessages() ? "message" : "word");
     drawn.add(scene::Open{scene::Open::always, hover});
     for (const Curve &curve : curvesOf(number)) {
       const double size = std::min(width + 4, radius);

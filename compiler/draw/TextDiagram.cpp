@@ -2,6 +2,7 @@
 
 #include "TextDiagram.h"
 
+#include "source/Counted.h"
 #include "source/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -123,7 +124,7 @@ void writeLists(const Diagram &diagram, unsigned width, llvm::raw_ostream &out) 
 void writeText(const Diagram &diagram, unsigned width, const Look &look, llvm::raw_ostream &out) {
   if (look.title) {
     out << diagram.schedule << ", " << diagram.caseText << '\n';
-    out << diagram.roundsSeen << (diagram.roundsSeen == 1 ? " round" : " rounds");
+    out << counted(diagram.roundsSeen, "round");
     if (!diagram.model.empty())
       out << ", " << diagram.model;
     if (!diagram.cost.empty())

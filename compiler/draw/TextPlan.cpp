@@ -3,6 +3,7 @@
 #include "PlanDiagram.h"
 
 #include "plan/PlanText.h"
+#include "source/Counted.h"
 #include "source/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -32,8 +33,7 @@ std::string PlanDiagram::summary() const {
   std::string text = plans.size() == 1 ? "rank " : "ranks ";
   for (const RankPlan &plan : plans)
     text += (&plan == &plans.front() ? "" : ", ") + std::to_string(plan.rank);
-  auto count = [](size_t number, const char *of) { return std::to_string(number) + " " + of + (number == 1 ? "" : "s"); };
-  return text + " · " + count(operations(), "operation") + " · " + count(times(), "column");
+  return text + " · " + counted(operations(), "operation") + " · " + counted(times(), "column");
 }
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include "Traffic.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -72,8 +74,8 @@ scene::Scene matrixScene(const Traffic &traffic, const Look &look) {
     const auto shade = static_cast<std::uint32_t>(std::clamp(std::ceil(busy * Colour::rampSteps - 1e-9) - 1, 0.0, Colour::rampSteps - 1.0));
     const Point corner{left + destination * field, top + source * field};
     const std::string text = amount(sum, hasWords);
-    drawn.add(scene::Open{scene::Open::always, traffic.ranksOf(source) + " → " + traffic.ranksOf(destination) + ": " + std::to_string(sum.messages) +
-                                                   (sum.messages == 1 ? " message" : " messages") + (hasWords ? ", " + text + (sum.words == 1 ? " word" : " words") : "")});
+    drawn.add(scene::Open{scene::Open::always, traffic.ranksOf(source) + " → " + traffic.ranksOf(destination) + ": " + counted(sum.messages, "message") +
+                                                   (hasWords ? ", " + text + (sum.words == 1 ? " word" : " words") : "")});
     drawn.add(scene::Rectangle{{corner.x + 0.5, corner.y + 0.5}, field - 1, field - 1, 0, Colour(Colour::Ramp, shade), {}});
     if (field >= 24 && textWidth(text, 11) < field)
       drawn.text(corner.x + field / 2, corner.y + field / 2 + 4, 11, shade == 0 ? Colour::Ink : Colour::Paper, Anchor::Middle, text);

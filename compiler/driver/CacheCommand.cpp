@@ -5,6 +5,7 @@
 
 #include "cache/CacheFolder.h"
 #include "report/Text.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -13,7 +14,7 @@ namespace quadrille::compiler {
 
 /// "12 files, 3.4 MB"
 static std::string text(const PartSize &size) {
-  return std::to_string(size.files) + (size.files == 1 ? " file, " : " files, ") + bytesText(size.bytes);
+  return counted(size.files, "file") + ", " + bytesText(size.bytes);
 }
 
 /// The named parts, or those that `--clear` deletes without a name. Nothing after a mistake, which is reported.

@@ -7,6 +7,7 @@
 #include "diagnostics/OutputFile.h"
 #include "report/Text.h"
 #include "run/Calibrate.h"
+#include "source/Counted.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,7 +27,7 @@ static void printFits(const MachineDescription &machine, bool verbose, llvm::raw
   for (const MachineFit &fit : machine.fits)
     rows.push_back({fit.pattern, std::to_string(fit.ranks), durationText(fit.line.startup), durationText(fit.line.perWord),
                     formatted("%.3f", fit.line.r2),
-                    formatted("%.0f %% at ", 100 * fit.line.worstRelativeError) + std::to_string(fit.line.worstWords) + (fit.line.worstWords == 1 ? " word" : " words")});
+                    formatted("%.0f %% at ", 100 * fit.line.worstRelativeError) + counted(fit.line.worstWords, "word")});
   printWrapped(rows, terminalColumns(out), out);
   for (const MachineFit &fit : machine.fits) {
     if (fit.segments.empty())
@@ -36,14 +37,14 @@ static void printFits(const MachineDescription &machine, bool verbose, llvm::raw
       const LineSegment &segment = fit.segments[i];
       out << (i ? ", then " : " ") << durationText(segment.startup) << " + " << durationText(segment.perWord) << " per word";
       if (i + 1 < fit.segments.size())
-        out << " up to " << segment.upToWords << (segment.upToWords == 1 ? " word" : " words");
+        out << " up to " << counted(segment.upToWords, "word");
     }
     out << '\n';
   }
   if (!verbose)
     return;
   for (const MachineFit &fit : machine.fits) {
-    out << '\n' << fit.pattern << ", " << fit.ranks << (fit.ranks == 1 ? " rank\n" : " ranks\n");
+    out << '\n' << fit.pattern << ", " << counted(fit.ranks, "rank") << '\n';
     std::vector<std::vector<std::string>> table{{"words", "lower quartile", "median", "upper quartile", "line"}};
     for (const MeasuredPoint &point : fit.points)
       table.push_back({std::to_string(point.words), durationText(point.lowerQuartile), durationText(point.median),
@@ -79,8 +80,8 @@ int calibrateCommand(Session &session) {
     return 0;
   }
   llvm::raw_ostream &out = llvm::outs();
-  out << backend << ", " << request.p << " ranks on " << cores << (cores == 1 ? " core" : " cores") << ", words of type "
-      << machine->element << " (" << machine->elementBytes << (machine->elementBytes == 1 ? " byte)\n\n" : " bytes)\n\n");
+  out << backend << ", " << request.p << " ranks on " << counted(cores, "core") << ", words of type "
+      << machine->element << " (" << counted(machine->elementBytes, "byte") << ")\n\n";
   printFits(*machine, options.verbose, out);
   out << "\nthe model: " << machine->parameters.text() << "\n           alpha and beta of shift, gamma of combine: with all "
       << request.p << " ranks active\n";

@@ -11,6 +11,7 @@
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "sema/ExprSema.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -63,7 +64,7 @@ public:
     }
     compared.ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
     compared.ns = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
-    progress.show("comparing " + std::to_string(compared.candidates.size()) + (compared.candidates.size() == 1 ? " schedule" : " schedules"));
+    progress.show("comparing " + counted(compared.candidates.size(), "schedule"));
     compared.comparison = compare(compared.candidates, compared.ps, compared.ns, compared.machine,
                                   [](const Candidate &candidate, std::int64_t p) { return competesAt(candidate, p); });
     progress.hide();

@@ -16,6 +16,7 @@
 #include "report/ProgressLine.h"
 #include "report/Text.h"
 #include "report/VerdictReport.h"
+#include "source/Counted.h"
 #include "topology/Topologies.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -34,8 +35,8 @@ static void printNodeCost(const NodeMap &nodes, const NodeCost &cost, std::int64
   };
   out << "  on nodes " << nodes.text() << '\n'
       << "    by nodes    " << part(cost.between, "between") << " + " << part(cost.inside, "inside") << '\n'
-      << "    between     " << cost.messagesBetween << " of " << cost.messages << (cost.messages == 1 ? " message, " : " messages, ") << cost.wordsBetween * scale << " of "
-      << cost.words * scale << (cost.words * scale == 1 ? " word\n" : " words\n");
+      << "    between     " << cost.messagesBetween << " of " << counted(cost.messages, "message") << ", " << cost.wordsBetween * scale << " of "
+      << counted(cost.words * scale, "word") << '\n';
 }
 
 /// Prints the costs of one case for every n of the options, with its load on every network and with the given delays; in seconds

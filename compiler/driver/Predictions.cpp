@@ -6,6 +6,7 @@
 
 #include "cache/MachineFiles.h"
 #include "cost/LinearCost.h"
+#include "source/Counted.h"
 
 namespace quadrille::compiler {
 
@@ -44,7 +45,7 @@ void Predictions::announce(llvm::raw_ostream &out) const {
         << " -p " << std::max<std::int64_t>(2, *ps.rbegin()) << "` measures this one\n";
   for (const auto &[file, machine] : files)
     out << "machine: " << machine->parameters.text()
-        << (machine->ranks ? ", measured with " + std::to_string(machine->ranks) + (machine->ranks == 1 ? " rank" : " ranks") : "") << '\n';
+        << (machine->ranks ? ", measured with " + counted(machine->ranks, "rank") : "") << '\n';
 }
 
 MachineTimes Predictions::machine(std::int64_t p) const {

@@ -16,6 +16,7 @@
 #include "report/Text.h"
 #include "run/Calibrate.h"
 #include "sema/ExprSema.h"
+#include "source/Counted.h"
 #include "tune/Calls.h"
 #include "tune/Journal.h"
 #include "tune/SelectionTable.h"
@@ -465,7 +466,7 @@ private:
       }
     out << "written to " << tableFile() << "; QUADRILLE_TABLE=" << tableFile() << " makes libquadrille choose by it\n";
     if (options.predict)
-      out << all << (all == 1 ? " time" : " times") << " predicted, none measured\n";
+      out << counted(all, "time") << " predicted, none measured\n";
     else
       out << measured << " of " << all << " times measured; " << all - wanted << (all - wanted == 1 ? " is" : " are") << " predicted to be more than 3 times the fastest\n";
     if (!options.predict && done < wanted)

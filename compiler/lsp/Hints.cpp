@@ -4,6 +4,7 @@
 
 #include "algebra/Rational.h"
 #include "cost/StepCosts.h"
+#include "source/Counted.h"
 
 namespace quadrille::compiler::lsp {
 
@@ -29,7 +30,7 @@ std::optional<Case> usualCase(const ir::Schedule &schedule, const CheckOptions &
 
 /// "3 rounds, 3α + (7/2)βn": words are counted for blocks of `unit` elements.
 std::string costText(const Cost &cost, std::int64_t unit) {
-  std::string text = std::to_string(cost.a) + (cost.a == 1 ? " round, " : " rounds, ");
+  std::string text = counted(cost.a, "round") + ", ";
   bool isFirst = true;
   auto add = [&](const Rational &factor, const char *letter) {
     if (factor.isZero())

@@ -2,6 +2,8 @@
 
 #include "PlanText.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -81,7 +83,7 @@ static void writeHead(const RankPlan &plan, llvm::StringRef schedule, llvm::Stri
       << (plan.everyLength ? ", for every n" : ", for these lengths only") << '\n';
   out << "operations     " << plan.operations.size() << " of " << plan.recorded.size() << " that the emitted code has; " << plan.removed()
       << " removed, " << narrowed << " narrowed\n";
-  out << "longest chain  " << plan.longestChain() << (plan.longestChain() == 1 ? " operation" : " operations") << ", each waiting for the one before\n";
+  out << "longest chain  " << counted(plan.longestChain(), "operation") << ", each waiting for the one before\n";
   out << "window         " << plan.window << " operations, from the first that is not done\n";
   if (const auto lockstep = llvm::count_if(plan.operations, [](const PlannedOperation &operation) { return operation.lockstep; }))
     out << "lockstep       " << lockstep << (lockstep == 1 ? " message waits" : " messages wait") << " for all steps before\n";
@@ -146,7 +148,7 @@ static void writeJoined(const RankPlan &plan, llvm::raw_ostream &out) {
   if (!joined.empty())
     out << "\njoined\n";
   for (const auto &[operand, operations] : joined)
-    out << "  " << operand.text << ": " << operand.blocks << " blocks in " << operand.pieces << (operand.pieces == 1 ? " piece" : " pieces")
+    out << "  " << operand.text << ": " << operand.blocks << " blocks in " << counted(operand.pieces, "piece")
         << " of memory (" << numbersText(operations) << ")\n";
 }
 

@@ -5,6 +5,7 @@
 #include "Text.h"
 
 #include "cost/LinearCost.h"
+#include "source/Counted.h"
 
 namespace quadrille::compiler {
 
@@ -38,7 +39,7 @@ void printContention(const topology::Topology &topology, const topology::Content
     out << "    suffers     no round\n";
   } else {
     const topology::SufferingRounds &worst = *contention.worst;
-    out << "    suffers     " << contention.suffering << " of " << contention.rounds << (contention.rounds == 1 ? " round" : " rounds")
+    out << "    suffers     " << contention.suffering << " of " << counted(contention.rounds, "round")
         << ", round " << worst.first << " most: it takes " << worst.factor().text() << " times as long\n";
     std::vector<std::vector<std::string>> rows{{"      round", "factor", "busiest link", "words", "messages"}};
     for (const topology::SufferingRounds &rounds : contention.listed) {
@@ -56,7 +57,7 @@ void printContention(const topology::Topology &topology, const topology::Content
     out << "    messages    at most " << contention.mostMessages << " on a link in a round: " << topology.linkName(contention.messagesLink)
         << " in round " << contention.messagesRound << '\n';
   if (contention.oneWay.pairs > 0)
-    out << "    congestion  " << contention.oneWay.pairs << (contention.oneWay.pairs == 1 ? " pair" : " pairs")
+    out << "    congestion  " << counted(contention.oneWay.pairs, "pair")
         << " of ranks on a link (" << topology.linkName(contention.oneWay.link) << "), " << contention.bothWays.pairs
         << " on its two directions together (" << cableName(topology, contention.bothWays.link) << ")\n";
 }

@@ -4,6 +4,8 @@
 
 #include "Text.h"
 
+#include "source/Counted.h"
+
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -90,7 +92,7 @@ void printDelays(const MachineParameters &machine, const Delays &delays, const s
   printColumns(rows, 0, out);
   if (groups > maxRows)
     out << "    " << groups - maxRows << " more rows of ranks are left out\n";
-  out << "    " << later << " of " << completions.size() << (completions.size() == 1 ? " rank" : " ranks") << " later";
+  out << "    " << later << " of " << counted(completions.size(), "rank") << " later";
   if (largest > 0)
     out << "; of the delay " << percent(1 - std::min(1.0, laterBy(last.delayed, isMixed ? last.noisy : last.planned) / largest))
         << " is absorbed";

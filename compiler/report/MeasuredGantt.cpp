@@ -2,6 +2,8 @@
 
 #include "MeasuredGantt.h"
 
+#include "source/Counted.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -29,7 +31,7 @@ draw::Gantt measuredGantt(const MeasuredCase &measured) {
   draw::Gantt gantt;
   gantt.schedule = measured.schedule;
   gantt.caseText = measured.text;
-  gantt.source = "measured, the median of " + std::to_string(trace.calls) + (trace.calls == 1 ? " call" : " calls") + (trace.hasOneClock ? "" : ", each rank by its own clock");
+  gantt.source = "measured, the median of " + counted(trace.calls, "call") + (trace.hasOneClock ? "" : ", each rank by its own clock");
   gantt.ranks = static_cast<std::uint32_t>(measured.p);
   gantt.isMeasured = true;
   std::map<MessageEnd, double> ready;

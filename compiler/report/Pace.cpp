@@ -2,6 +2,8 @@
 
 #include "Pace.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -65,7 +67,7 @@ std::string waitText(double seconds) {
   constexpr Unit units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
   for (const Unit &unit : units)
     if (const double count = std::round(seconds / unit.seconds); count >= 2 || unit.seconds == 1)
-      return std::to_string(static_cast<std::int64_t>(count)) + " " + unit.name + (count == 1 ? "" : "s");
+      return counted(static_cast<std::int64_t>(count), unit.name);
   return "";
 }
 

@@ -5,6 +5,8 @@
 #include "Text.h"
 #include "VerdictReport.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -124,7 +126,7 @@ void printClaims(const ProofVerdict &verdict, const Sources &sources, llvm::raw_
   for (const ClaimVerdict &claim : verdict.claims) {
     std::string text;
     if (claim.isProved()) {
-      text = "proved, " + std::to_string(claim.obligations) + (claim.obligations == 1 ? " obligation" : " obligations");
+      text = "proved, " + counted(claim.obligations, "obligation");
     } else {
       text = "checked only: " + whyOpen(*claim.open, sources);
       if (std::pair help(prove::gapText(claim.open->gap, claim.open->subject), prove::gapHelp(claim.open->gap));

@@ -6,6 +6,7 @@
 #include "VerdictReport.h"
 
 #include "run/Cases.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,7 +56,7 @@ std::string caseLine(const run::CaseReport &report, const run::RunRequest &reque
   return text;
 }
 
-static std::string casesText(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " case" : " cases"); }
+static std::string casesText(std::uint64_t count) { return counted(count, "case"); }
 
 RunReport::RunReport(llvm::ArrayRef<const ir::Schedule *> schedules, const run::RunRequest &request) : request(request) {
   for (const ir::Schedule *schedule : schedules)
@@ -111,7 +112,7 @@ void RunReport::print(llvm::raw_ostream &out) const {
   for (const Line &line : ofSchedules)
     rows.push_back({line.schedule->path(), wordFor(line.verdict), line.text});
   printWrapped(rows, terminalColumns(out), out);
-  out << ofSchedules.size() << (ofSchedules.size() == 1 ? " schedule, " : " schedules, ") << casesText(cases)
+  out << counted(ofSchedules.size(), "schedule") << ", " << casesText(cases)
       << (request.validate ? ", not run but recorded" : ", backend " + emit::backendName(request.backend).str()) << ": ";
   llvm::ListSeparator separator;
   for (RunVerdict verdict : {RunVerdict::Good, RunVerdict::Failed, RunVerdict::LeftOut})

@@ -2,6 +2,7 @@
 
 #include "Text.h"
 
+#include "source/Counted.h"
 #include "source/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,7 +43,7 @@ std::string placeText(const Sources &sources, llvm::SMRange range) {
 
 std::string bytesText(std::uint64_t bytes) {
   if (bytes < 1000)
-    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    return counted(bytes, "byte");
   constexpr llvm::StringLiteral units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};
   double value = static_cast<double>(bytes) / 1000;
   size_t unit = 0;

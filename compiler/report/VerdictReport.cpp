@@ -5,6 +5,7 @@
 #include "Text.h"
 
 #include "limits/Limits.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,7 +96,7 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
   if (const std::string maps = mapsText(verdict); !maps.empty())
     ps += " (" + maps + ")";
   if (verdict.guessedCases > 0)
-    ps += ", and " + std::to_string(verdict.guessedCases) + (verdict.guessedCases == 1 ? " case" : " cases") + " up to p = " + std::to_string(verdict.mostRanks);
+    ps += ", and " + counted(verdict.guessedCases, "case") + " up to p = " + std::to_string(verdict.mostRanks);
   const bool isComparedForSome = !clausesAreProved && !verdict.clauses.isEverything();
   std::string text;
   llvm::raw_string_ostream(text) << "ok  " << llvm::left_justify(ps, 16) << "  " << llvm::left_justify(verdict.strictest.text(), 11) << "  "

@@ -5,6 +5,7 @@
 #include "MpiCollectives.h"
 
 #include "diagnostics/Diagnostics.h"
+#include "source/Counted.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -94,7 +95,7 @@ std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected 
 static std::string messageText(const harness::Message &message, const Case &c) {
   const bool hasData = !c.inputs.empty() || !c.outputs.empty();
   return (message.isSend ? "sends " : "receives ") +
-         (hasData ? std::to_string(message.elements) + (message.elements == 1 ? " element" : " elements") : std::string("a message")) +
+         (hasData ? counted(message.elements, "element") : std::string("a message")) +
          (message.isSend ? " to rank " : " from rank ") + std::to_string(message.partner) + (message.lockstep ? " in lockstep" : "");
 }
 

@@ -7,6 +7,7 @@
 
 #include "diagnostics/Diagnostics.h"
 #include "diagnostics/OutputFile.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -215,7 +216,7 @@ bool Runner::runOnRanks(std::int64_t p) {
   for (size_t first = 0; first < groups.size();) {
     const llvm::ArrayRef<Group> left = llvm::ArrayRef(groups).drop_front(first);
     const auto casesLeft = llvm::ArrayRef(cases).drop_front(static_cast<size_t>(left[0].cases[0].id));
-    progress("p = " + std::to_string(p) + ": " + std::to_string(casesLeft.size()) + (casesLeft.size() == 1 ? " case" : " cases"));
+    progress("p = " + std::to_string(p) + ": " + counted(casesLeft.size(), "case"));
     Scratch scratch;
     Launched launched = launch(casesLeft, scratch, request.show);
     progress("");

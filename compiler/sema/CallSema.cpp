@@ -2,16 +2,14 @@
 
 #include "ExprSema.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 namespace quadrille::compiler::sema {
 
 using ir::Op;
 using ir::Type;
-
-static std::string countText(size_t count, llvm::StringRef noun) {
-  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
-}
 
 // `height`, which takes a tree, is not in the table of operations.
 bool ExprSema::isBuiltin(llvm::StringRef name) { return name == "height" || ir::operationWritten(ir::Form::Function, name); }
@@ -39,7 +37,7 @@ const ir::Expr *ExprSema::ofNodes(const ast::Expr &expr, Op op) {
   const size_t arity = expr.kind == ast::ExprKind::Name ? 0 : op == Op::RankOn ? 2 : 1;
   if (expr.operands.size() != arity) {
     error(expr.textRange,
-          diag::WrongArity{.name = expr.text, .wanted = countText(arity, "argument"), .found = std::to_string(expr.operands.size())});
+          diag::WrongArity{.name = expr.text, .wanted = counted(arity, "argument"), .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 2> operands;
@@ -57,7 +55,7 @@ const ir::Expr *ExprSema::builtin(const ast::Expr &expr, const ir::Operation &op
   if (expr.operands.size() != arity && !(operation.folds() && expr.operands.size() > arity)) {
     error(
         expr.textRange,
-        diag::WrongArity{.name = expr.text, .wanted = countText(arity, "argument"), .found = std::to_string(expr.operands.size())});
+        diag::WrongArity{.name = expr.text, .wanted = counted(arity, "argument"), .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
   if (operation.isCostOnly() && context != Context::Cost) {
@@ -115,7 +113,7 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
   }
   if (expr.operands.size() != function->argumentCount) {
     error(expr.textRange, diag::WrongArity{.name = expr.text,
-                                           .wanted = countText(function->argumentCount, "argument"),
+                                           .wanted = counted(function->argumentCount, "argument"),
                                            .found = std::to_string(expr.operands.size())});
     return nullptr;
   }
@@ -152,7 +150,7 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
   note(expr.textRange, tree.range, MentionKind::TreeDefinition);
   const size_t ranges = tree.byRelatives ? 0 : 1, most = tree.presets.size(), least = tree.requiredParameters;
   if (expr.operands.size() < ranges + least || expr.operands.size() > ranges + most) {
-    std::string wanted = countText(most, "number");
+    std::string wanted = counted(most, "number");
     if (!tree.byRelatives)
       wanted = most == 0 ? "a range" : "a range and at most " + wanted;
     else if (least < most)

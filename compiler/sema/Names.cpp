@@ -2,6 +2,8 @@
 
 #include "ExprSema.h"
 
+#include "source/Counted.h"
+
 namespace quadrille::compiler::sema {
 
 const Symbol *Names::find(llvm::StringRef name) const {
@@ -124,7 +126,7 @@ ExprSema::~ExprSema() {
 std::string Names::suggestion(llvm::StringRef name) const { return didYouMean(name, all()); }
 
 std::string plural(size_t count, llvm::StringRef noun) {
-  return count == 0 ? "no " + noun.str() + "s" : std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+  return count == 0 ? "no " + noun.str() + "s" : counted(count, noun);
 }
 
 } // namespace quadrille::compiler::sema

@@ -2,6 +2,8 @@
 
 #include "Worth.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -98,7 +100,7 @@ std::string worthText(const Worth &worth) {
     out << (text.empty() ? "" : ", ") << llvm::format("%.2f", *worth.againstMpi) << " times as fast as MPI's own";
   if (text.empty())
     out << "no schedule serves all numbers of ranks";
-  out << " (" << worth.places << (worth.places == 1 ? " place" : " places") << " measured)";
+  out << " (" << counted(worth.places, "place") << " measured)";
   return text;
 }
 
