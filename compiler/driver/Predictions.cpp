@@ -76,13 +76,11 @@ std::optional<Cost> Predictions::cost(const run::Case &c) {
   return entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
 }
 
-MachineParameters Predictions::parameters(const run::Case &c) const {
-  return ofRanks.at(c.p)->forWordsOf(static_cast<std::int64_t>(harness::elementBytes(c.element)));
-}
+MachineParameters Predictions::parameters(std::int64_t p, std::int64_t bytes) const { return ofRanks.at(p)->forWordsOf(bytes); }
 
 std::optional<double> Predictions::seconds(const run::Case &c) {
   const std::optional<Cost> counted = cost(c);
-  return counted ? std::optional(parameters(c).seconds(*counted)) : std::nullopt;
+  return counted ? std::optional(parameters(c.p, static_cast<std::int64_t>(harness::elementBytes(c.element))).seconds(*counted)) : std::nullopt;
 }
 
 } // namespace quadrille::compiler

@@ -31,9 +31,10 @@ public:
 
   MachineTimes machine(std::int64_t p) const;
 
-  /// What a call costs, with words of its elements' size, and the machine's parameters for these. Nothing if there is no machine or no cost.
+  /// What a call costs, in words of its elements' size. Nothing if there is no machine or no cost.
   std::optional<Cost> cost(const run::Case &c);
-  MachineParameters parameters(const run::Case &c) const;
+  /// The machine's parameters for p ranks and words of so many bytes; there must be a machine.
+  MachineParameters parameters(std::int64_t p, std::int64_t bytes) const;
 
   /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end. Nothing if there is no machine
   /// or no cost.

@@ -11,13 +11,14 @@
 #include "diagnostics/OutputFile.h"
 #include "emit/LibraryUnits.h"
 #include "emit/PacketRule.h"
-#include "machines/CostFit.h"
 #include "report/ProgressLine.h"
+#include "report/RunReport.h"
 #include "report/Text.h"
 #include "run/Calibrate.h"
 #include "sema/ExprSema.h"
 #include "source/Counted.h"
 #include "tune/Calls.h"
+#include "tune/CellFits.h"
 #include "tune/Journal.h"
 #include "tune/SelectionTable.h"
 
@@ -86,9 +87,9 @@ public:
     if (!options.predict) {
       if (!measure(journal))
         return 1;
-      fit();
+      fits = tune::fitCells(cells, [&](std::int64_t p) { return predictions.parameters(p, elementBytes); });
     }
-    auto writeTo = [&](llvm::raw_ostream &out) { out << tune::tableText(cells, backend, machineText(), remarks()); };
+    auto writeTo = [&](llvm::raw_ostream &out) { out << tune::tableText(cells, backend, machineText(), tune::fitTexts(fits, elementBytes)); };
     if (!writeOutput(tableFile(), writeTo, session.diagnostics))
       return 1;
     if (tableFile() != "-")
@@ -261,7 +262,7 @@ private:
             const size_t place = hasData ? static_cast<size_t>(llvm::find(request.ns, static_cast<std::int64_t>(c.n)) - request.ns.begin()) : 0;
             if (std::optional<Cost> cost = predictions.cost(c))
               cells[first + place].schedules.push_back(
-                  {contestant.schedule, contestant.parameterText(), predictions.parameters(c).seconds(*cost), std::nullopt, hasFreePorts, *cost});
+                  {contestant.schedule, contestant.parameterText(), predictions.parameters(p, elementBytes).seconds(*cost), std::nullopt, hasFreePorts, *cost});
           }
         }
       }
@@ -286,12 +287,11 @@ private:
 
   /// Whether it is worth measuring a schedule: if predictions err by no more than is known (docs/machines.md), it may be the fastest.
   static bool isWorthIt(const tune::Cell &cell, const tune::Timed &timed) {
-    constexpr double factor = 3;
     double best = timed.predicted;
     for (const tune::Timed &other : cell.schedules)
       if (!other.hasFreePorts)
         best = std::min(best, other.predicted);
-    return timed.predicted <= factor * best;
+    return timed.predicted <= tune::hopeless * best;
   }
 
   double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); }
@@ -325,7 +325,7 @@ private:
             if (!measureAt(p, n, parameter, ofIntegers, journal))
               return false;
           }
-    if (request.backend == emit::Backend::Mpi)
+    if (request.backend == emit::Backend::Mpi && keepsMeasurements()) // nobody else is told of them
       for (std::int64_t p : ps)
         for (std::int64_t n : ns)
           if (elapsed() <= static_cast<double>(options.budget) && !measureMpi(p, n, journal))
@@ -337,7 +337,7 @@ private:
   bool measureMpi(std::int64_t p, std::int64_t n, tune::Journal &journal) {
     std::vector<run::ScheduleToRun> schedules;
     for (const tune::Cell &cell : cells) {
-      if (cell.p != p || cell.bytes != bytesFor(cell.collective, n) || hasIntegers(cell) || journal.find(keyOfMpi(cell.collective, p, cell.bytes)))
+      if (cell.p != p || cell.bytes != bytesFor(cell.collective, n) || !needsMpi(cell, journal))
         continue;
       const auto plain = llvm::find_if(cell.schedules, [](const tune::Timed &timed) { return timed.parameter.empty() && timed.measured; });
       if (plain != cell.schedules.end())
@@ -345,19 +345,19 @@ private:
     }
     if (schedules.empty())
       return true;
+    doing = "p = " + std::to_string(p) + ", " + std::to_string(n * elementBytes) + " bytes, the MPI library's own: ";
     run::RunRequest beside = request;
     beside.ns = {n};
     beside.types = {"double"};
     beside.compareMpi = true;
     beside.repeat = 21;
     beside.caseDone = [&](const run::CaseReport &report) {
-      std::vector<double> calls = report.timing.library;
-      if (calls.empty())
+      if (report.timing.library.empty())
         return;
-      llvm::sort(calls);
+      const double seconds = median(report.timing.library);
       const std::string &collective = report.c.schedule->collective->name;
       const tune::Journal::Key key = keyOfMpi(collective, p, bytesFor(collective, n));
-      journal.note(key, std::min(calls[calls.size() / 2], journal.find(key).value_or(calls[calls.size() / 2])));
+      journal.note(key, std::min(seconds, journal.find(key).value_or(seconds)));
     };
     return runAll(schedules, beside, journal);
   }
@@ -387,26 +387,31 @@ private:
     // New threads share a core until the system has spread them, so whatever runs first is slow.
     schedules.insert(schedules.begin(), warming.begin(), warming.end());
     doing = "p = " + std::to_string(p) + ", " + std::to_string(n * elementBytes) + " bytes: ";
-    request.ns = {n};
-    request.parameters = {parameter};
-    request.types = {ofIntegers ? "int64" : "double"};
+    run::RunRequest measured = request;
+    measured.ns = {n};
+    measured.parameters = {parameter};
+    measured.types = {ofIntegers ? "int64" : "double"};
     // All schedules here together take some seconds, but each is called often enough for a median.
-    request.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
-    request.caseDone = [&](const run::CaseReport &report) {
+    measured.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
+    measured.caseDone = [&](const run::CaseReport &report) {
       const auto found = places.find(report.c.schedule);
-      std::vector<double> calls = report.timing.calls;
-      if (found == places.end() || calls.empty())
+      if (found == places.end() || report.timing.calls.empty())
         return;
-      llvm::sort(calls);
-      const double seconds = calls[calls.size() / 2];
+      const double seconds = median(report.timing.calls);
       auto [cell, timed] = found->second;
       timed->measured = std::min(seconds, timed->measured.value_or(seconds));
       journal.note(keyOf(*cell, *timed), *timed->measured);
     };
-    return runAll(schedules, request, journal);
+    return runAll(schedules, measured, journal);
   }
 
-  /// Runs what notes times in the journal, and writes that. False after an error.
+  /// Whether the MPI library's own collective is to be measured in the cell.
+  bool needsMpi(const tune::Cell &cell, const tune::Journal &journal) const {
+    return request.backend == emit::Backend::Mpi && keepsMeasurements() && !hasIntegers(cell) && !journal.find(keyOfMpi(cell.collective, cell.p, cell.bytes)) &&
+           llvm::any_of(cell.schedules, [](const tune::Timed &timed) { return timed.parameter.empty() && timed.measured; });
+  }
+
+  /// Runs schedules some times; `what.caseDone` notes their times in the journal, which is written then. False after an error.
   bool runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what, const tune::Journal &journal) {
     // Schedules are measured one after the other. Other programs slow down some of them, but hardly the same ones each time.
     constexpr unsigned passes = 3;
@@ -417,36 +422,6 @@ private:
       }
     progress.hide();
     return !keepsMeasurements() || journal.write(session.diagnostics);
-  }
-
-  /// Fits the cost model to the times of each p, and predicts by that from then on.
-  void fit() {
-    for (std::int64_t p : ps) {
-      std::vector<TimedCost> times;
-      for (const tune::Cell &cell : cells)
-        for (const tune::Timed &timed : cell.schedules)
-          if (cell.p == p && timed.measured && *timed.measured > 0 && !timed.hasFreePorts)
-            times.push_back({timed.cost, *timed.measured});
-      const std::optional<CostFit> fitted = fitCosts(times);
-      if (!fitted)
-        continue;
-      fits[p] = *fitted;
-      for (tune::Cell &cell : cells)
-        for (tune::Timed &timed : cell.schedules)
-          if (cell.p == p)
-            timed.predicted = fitted->parameters.seconds(timed.cost);
-    }
-  }
-
-  /// What the table says of the model that its predictions come from, a line each.
-  std::vector<std::string> remarks() const {
-    std::vector<std::string> result;
-    for (const auto &[p, fitted] : fits) {
-      std::string &line = result.emplace_back();
-      llvm::raw_string_ostream(line) << "p = " << p << ": " << fitted.parameters.text() << " for words of " << elementBytes << " bytes fit " << fitted.times
-                                     << " times; half of these differ by at most " << std::llround(100 * fitted.typicalError) << " %";
-    }
-    return result;
   }
 
   /// The line of the table that describes the machine.
@@ -468,10 +443,11 @@ private:
     if (options.predict)
       out << counted(all, "time") << " predicted, none measured\n";
     else
-      out << measured << " of " << all << " times measured; " << all - wanted << (all - wanted == 1 ? " is" : " are") << " predicted to be more than 3 times the fastest\n";
-    if (!options.predict && done < wanted)
-      out << "the budget of " << options.budget << " s is used up, " << wanted - done << " are left: the same command goes on\n";
-    for (const std::string &line : remarks())
+      out << measured << " of " << all << " times measured; " << all - wanted << (all - wanted == 1 ? " was" : " were") << " predicted to be more than 3 times the fastest\n";
+    const size_t left = wanted - done + static_cast<size_t>(llvm::count_if(cells, [&](const tune::Cell &cell) { return needsMpi(cell, journal); }));
+    if (!options.predict && left > 0)
+      out << "the budget of " << options.budget << " s is used up, " << left << (left == 1 ? " is" : " are") << " left: the same command goes on\n";
+    for (const std::string &line : tune::fitTexts(fits, elementBytes))
       out << line << '\n';
     ChoiceTable table(session);
     if (options.predict || !table.read(tableFile(), emit::backendName(request.backend).str()))

@@ -289,7 +289,7 @@ void EntryLowering::run(const std::string &helper, cpp::Body &body) {
   for (const std::string &table : tableNames)
     arguments.push_back(cpp::atom(table));
   cpp::Body go;
-  std::vector<ExprPtr> outputs, outputRegions;
+  std::vector<ExprPtr> outputs;
   for (const Buffer *buffer : schedule.outputs) {
     const std::string name = local.settle(schedule.outputs.size() == 1 ? "out" : buffer->name + "Out");
     go.push_back(cpp::declaration("const Region", name,

@@ -16,7 +16,7 @@
 
 namespace quadrille::compiler {
 
-/// A call of which both is known.
+/// The cost of a call, and its measured time.
 struct TimedCost {
   Cost cost;
   double seconds = 0; // > 0
@@ -29,9 +29,10 @@ struct CostFit {
   double typicalError = 0; // half of the times differ from what the parameters say by no more than this share of them
 };
 
-/// Fits by least squares of relative errors, so that short calls count as much as long ones. Nothing if there are fewer than three times, or
-/// all parameters would be 0.
-std::optional<CostFit> fitCosts(llvm::ArrayRef<TimedCost> times);
+/// Fits by least squares of relative errors, so that short calls count as much as long ones. What is known of a parameter before, if it is not
+/// 0, counts as one more call: so a parameter of which the times tell little, as beta where all calls are short, stays what it was. Nothing if
+/// there are fewer than three times, or if all costs are 0.
+std::optional<CostFit> fitCosts(llvm::ArrayRef<TimedCost> times, const MachineParameters &before);
 
 } // namespace quadrille::compiler
 

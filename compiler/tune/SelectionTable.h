@@ -21,6 +21,9 @@
 
 namespace quadrille::compiler::tune {
 
+/// What is predicted to take so many times as long as the fastest schedule is not measured: predictions err by less (docs/machines.md).
+inline constexpr double hopeless = 3;
+
 /// A schedule with the parameter that it is given, and how long it takes.
 struct Timed {
   const ir::Schedule *schedule = nullptr;

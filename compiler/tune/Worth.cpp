@@ -2,6 +2,8 @@
 
 #include "Worth.h"
 
+#include "SelectionTable.h"
+
 #include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace quadrille::compiler::tune {
@@ -35,9 +38,17 @@ private:
 
 } // namespace
 
+/// The time of the fastest schedule, of which there must be one.
+static double fastestOf(const std::map<std::string, double> &times) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const auto &[name, seconds] : times)
+    if (name != ownOfMpi)
+      fastest = std::min(fastest, seconds);
+  return fastest;
+}
+
 std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
                              llvm::function_ref<std::string(std::int64_t p, std::uint64_t bytes)> chosen) {
-  constexpr double unmeasured = 3;
   std::map<Place, std::map<std::string, double>> times; // by schedule
   std::map<Place, double> ofMpi;
   for (const auto &[key, seconds] : journal.all()) {
@@ -48,8 +59,7 @@ std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
       continue;
     if (name == ownOfMpi)
       ofMpi[{p, bytes}] = seconds;
-    else
-      times[{p, bytes}][name.str() + (parameter.empty() ? "" : " " + parameter)] = seconds;
+    times[{p, bytes}][name.str() + (parameter.empty() ? "" : " " + parameter)] = seconds;
   }
   Worth worth;
   Mean againstMpi;
@@ -67,12 +77,14 @@ std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
   if (ofChosen.empty())
     return std::nullopt;
   worth.places = ofChosen.size();
-  if (againstMpi.number())
+  worth.placesOfMpi = againstMpi.number();
+  if (worth.placesOfMpi)
     worth.againstMpi = againstMpi.value();
   std::map<std::string, std::set<std::int64_t>> servedBy;
   for (const auto &[place, seconds] : ofChosen)
     for (const auto &[name, time] : times[place])
-      servedBy[name].insert(place.first);
+      if (name != ownOfMpi)
+        servedBy[name].insert(place.first);
   for (const auto &[name, served] : servedBy) {
     if (served.size() < ps.size())
       continue;
@@ -80,8 +92,7 @@ std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
     for (const auto &[place, seconds] : ofChosen) {
       const std::map<std::string, double> &here = times[place];
       const auto found = here.find(name);
-      const auto byTime = [](const auto &a, const auto &b) { return a.second < b.second; };
-      mean.add((found != here.end() ? found->second : unmeasured * std::min_element(here.begin(), here.end(), byTime)->second) / seconds);
+      mean.add((found != here.end() ? found->second : hopeless * fastestOf(here)) / seconds);
     }
     if (worth.single.empty() || mean.value() < worth.againstSingle) {
       worth.single = name;
@@ -100,7 +111,10 @@ std::string worthText(const Worth &worth) {
     out << (text.empty() ? "" : ", ") << llvm::format("%.2f", *worth.againstMpi) << " times as fast as MPI's own";
   if (text.empty())
     out << "no schedule serves all numbers of ranks";
-  out << " (" << counted(worth.places, "place") << " measured)";
+  out << " (" << counted(worth.places, "place") << " measured";
+  if (worth.againstMpi && worth.placesOfMpi != worth.places)
+    out << ", " << worth.placesOfMpi << " with MPI's own";
+  out << ')';
   return text;
 }
 

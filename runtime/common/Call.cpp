@@ -1,27 +1,11 @@
 //===- Call.cpp - What the calls of all backends share -------------------===//
 
 #include "CallParts.h"
-#include "Environment.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 using namespace quadrille;
 using namespace quadrille::detail;
-
-Index detail::positiveFromEnvironment(const char *name) noexcept {
-  const char *text = std::getenv(name);
-  if (!text || !*text)
-    return 0;
-  char *end = nullptr;
-  errno = 0;
-  const long long value = std::strtoll(text, &end, 10);
-  if (end != text && *end == '\0' && errno == 0 && value >= 0)
-    return value;
-  sayIgnored(name, text, "a number from 0 on");
-  return 0;
-}
 
 Nodes CallBase::nodes(const Group &group, Index origin) const { return Nodes(plans_.nodeOf, group, origin); }
 

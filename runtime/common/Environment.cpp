@@ -2,8 +2,12 @@
 
 #include "Environment.h"
 
+#include "quadrille/call.h"
+
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 using namespace quadrille;
@@ -19,3 +23,18 @@ void detail::sayIgnored(const char *variable, const char *value, const char *exp
   }
   std::fprintf(stderr, "quadrille: the environment variable %s is `%s`, which is ignored: it is %s\n", variable, value, expected);
 }
+
+std::optional<long long> detail::givenNumber(const char *variable) noexcept {
+  const char *text = std::getenv(variable);
+  if (!text || !*text)
+    return std::nullopt;
+  char *end = nullptr;
+  errno = 0;
+  const long long value = std::strtoll(text, &end, 10);
+  if (end != text && *end == '\0' && errno == 0 && value >= 0)
+    return value;
+  sayIgnored(variable, text, "a number from 0 on");
+  return std::nullopt;
+}
+
+Index detail::numberFromEnvironment(const char *name) noexcept { return givenNumber(name).value_or(0); }

@@ -69,8 +69,8 @@ struct Lor {
   }
 };
 
-/// For what is longer than the cache; `to` is neither `left` nor `right`. A function
-/// of its own, so that it is not in the way of short calls.
+/// For what is longer than the cache; `to` is neither `left` nor `right`, and a
+/// multiple of the size of T. A function of its own, so that it is not in the way of short calls.
 template <class Op, class T>
 #if defined(__GNUC__)
 __attribute__((noinline))
@@ -98,8 +98,9 @@ void loop(void *dst, const void *a, const void *b, std::size_t count) {
   T *to = static_cast<T *>(dst);
   const T *left = static_cast<const T *>(a);
   const T *right = static_cast<const T *>(b);
-  // What is combined into an operand is in the cache already.
-  if (goesPastCache(3 * sizeof(T) * count) && dst != a && dst != b)
+  // An operand that is the target is read anyway, so nothing is saved.
+  if (goesPastCache(3 * sizeof(T) * count) && dst != a && dst != b &&
+      reinterpret_cast<std::uintptr_t>(dst) % sizeof(T) == 0)
     return loopPastCache<Op>(to, left, right, count);
   // `dst` may be `a` or `b`. A run-time test for overlap would choose the
   // scalar loop then, but element i depends only on elements i.

@@ -1,11 +1,11 @@
 //===- PastCache.h - Stores that leave the cache alone --------------------===//
 //
-// Private to the runtime. What is longer than the cache is not in it when it is read
-// again. To write it there would read each line of it first, and drive out what is
+// Private to the runtime. A target that is longer than the cache has left it before it
+// is read. Ordinary stores would read each of its lines first, and displace what is
 // needed. So long copies and combinations write straight to memory, in whole lines.
 //
-// Such stores are not ordered with those behind them, so each of these functions ends
-// with a fence: a release store behind it publishes what was written, as usual.
+// Such stores are not ordered with those behind them. So whoever makes them fences:
+// a release store behind the fence publishes what was written, as usual.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,6 @@
 #define QUADRILLE_COMMON_PASTCACHE_H
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -26,15 +24,18 @@
 namespace quadrille {
 namespace detail {
 
-/// The bytes of a core's cache; QUADRILLE_CACHE_BYTES in the environment says
-/// otherwise, and 0 that nothing goes past it.
+/// What a core has of the caches: the second level and at most 24 MiB of the last one,
+/// or what QUADRILLE_CACHE_BYTES says. 0: nothing goes past the cache.
 std::size_t cacheBytes() noexcept;
 
-/// Whether what reads and writes so many bytes is longer than the cache.
+/// Whether an operation that reads and writes so many bytes writes past the cache.
 inline bool goesPastCache(std::size_t bytes) noexcept {
 #if defined(__SSE2__)
   constexpr std::size_t always = 4096; // this is in the cache, so most calls need not ask
-  return bytes > always && cacheBytes() != 0 && bytes >= cacheBytes();
+  if (bytes <= always)
+    return false;
+  const std::size_t cache = cacheBytes();
+  return cache != 0 && bytes >= cache;
 #else
   static_cast<void>(bytes);
   return false;
@@ -44,6 +45,9 @@ inline bool goesPastCache(std::size_t bytes) noexcept {
 constexpr std::size_t lineBytes = 64;
 
 #if defined(__SSE2__)
+// In an unnamed namespace, since files compiled for AVX2 have others.
+namespace {
+
 /// Writes a line to memory. Both addresses are multiples of its length.
 inline void storePastCache(void *to, const void *line) noexcept {
 #if defined(__AVX__)
@@ -61,6 +65,8 @@ inline void storePastCache(void *to, const void *line) noexcept {
 
 /// Orders what storePastCache has written before all stores behind this.
 inline void fencePastCache() noexcept { _mm_sfence(); }
+
+} // namespace
 #endif
 
 /// Copies bytes past the cache, unless source and target overlap.

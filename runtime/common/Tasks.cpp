@@ -19,7 +19,7 @@ static thread_local Task *currentTask = nullptr;
 //===----------------------------------------------------------------------===//
 
 TaskList::TaskList()
-    : wantsThread_(positiveFromEnvironment("QUADRILLE_PROGRESS_THREAD") > 0) {}
+    : wantsThread_(numberFromEnvironment("QUADRILLE_PROGRESS_THREAD") > 0) {}
 
 TaskList::~TaskList() {
   // Requests free the tasks that they hold. A task that could not be ended

@@ -41,7 +41,7 @@ static int findNode(CommunicatorState &state, int rank, int size, const NodeWish
 }
 
 Communicator::Communicator(MPI_Comm parent)
-    : timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
+    : timeoutMs_(quadrille::detail::numberFromEnvironment("QUADRILLE_TIMEOUT_MS")),
       state_(std::make_unique<CommunicatorState>()) {
   quadrille::detail::watchForks();
   int initialized = 0, finalized = 0;

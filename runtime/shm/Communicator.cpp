@@ -47,7 +47,7 @@ Operator Operator::user(Function *function, void *context, bool commutative) {
 
 Communicator::Communicator(World &world, Index rank)
     : rank_(rank), size_(world.size()),
-      timeoutMs_(quadrille::detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS")),
+      timeoutMs_(quadrille::detail::numberFromEnvironment("QUADRILLE_TIMEOUT_MS")),
       machine_(world.state_->machine()) {
   if (rank < 0 || rank >= size_)
     throw std::invalid_argument("quadrille::shm::Communicator: no such rank");

@@ -65,8 +65,9 @@ struct OpenCall {
   OpenCall *outer = nullptr;
 };
 
-/// An environment variable, 0 if it is unset or not a positive number.
-Index positiveFromEnvironment(const char *name) noexcept;
+/// The number in an environment variable; 0 if it is not set, or is no number from
+/// 0 on, of which standard error is told.
+Index numberFromEnvironment(const char *name) noexcept;
 
 } // namespace detail
 

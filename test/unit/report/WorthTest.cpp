@@ -40,6 +40,20 @@ TEST_F(WorthTest, ComparesWithTheBestSingleScheduleAndWithMpi) {
   EXPECT_EQ(worthText(*found), "1.41 times as fast as long k=auto everywhere, 2.00 times as fast as MPI's own (2 places measured)");
 }
 
+TEST_F(WorthTest, PlacesMayBeLeftToMpi) {
+  note(2, 8, "allreduce/short", 2);
+  note(2, 8, "allreduce/mpi", 1);
+  note(2, 50, "allreduce/short", 1);
+  note(2, 50, "allreduce/mpi", 4);
+  note(2, 800, "allreduce/short", 1);
+  const auto found = worthOf("allreduce", journal, [](std::int64_t, std::uint64_t bytes) { return bytes == 8 ? "mpi" : "short"; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->single, "short");
+  EXPECT_NEAR(found->againstSingle, std::cbrt(2.0), 1e-12);
+  EXPECT_NEAR(found->againstMpi.value(), 2, 1e-12);
+  EXPECT_EQ(worthText(*found), "1.26 times as fast as short everywhere, 2.00 times as fast as MPI's own (3 places measured, 2 with MPI's own)");
+}
+
 TEST_F(WorthTest, WhatWasNotMeasuredIsThreeTimesTheFastest) {
   note(2, 8, "allreduce/short", 1);
   note(2, 800, "allreduce/short", 16);

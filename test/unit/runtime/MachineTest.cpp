@@ -92,7 +92,7 @@ TEST(Environment, SaysWhichVariablesAreIgnored) {
     ::unsetenv(variable);
     return testing::internal::GetCapturedStderr();
   };
-  const auto timeout = [] { detail::positiveFromEnvironment("QUADRILLE_TIMEOUT_MS"); };
+  const auto timeout = [] { detail::numberFromEnvironment("QUADRILLE_TIMEOUT_MS"); };
   EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "0", timeout), "");
   EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "250", timeout), "");
   EXPECT_EQ(said("QUADRILLE_TIMEOUT_MS", "1s", timeout),
