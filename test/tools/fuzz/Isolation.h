@@ -33,10 +33,17 @@ using Told = std::vector<std::pair<std::string, std::string>>;
 /// The last text about a subject; empty if there was none.
 llvm::StringRef lastOf(const Told &told, llvm::StringRef about);
 
+// Sanitizers make what they look at some five times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr unsigned slowness = 5;
+#else
+inline constexpr unsigned slowness = 1;
+#endif
+
 struct Bounds {
-  unsigned cpuSeconds = 60;   // processor time
-  unsigned wallSeconds = 600; // elapsed time
-  unsigned megabytes = 4096;  // address space
+  unsigned cpuSeconds = 60 * slowness; // processor time
+  unsigned wallSeconds = 600 * slowness; // elapsed time
+  unsigned megabytes = 4096; // address space
 };
 
 struct Ended {
