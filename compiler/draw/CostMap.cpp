@@ -2,6 +2,8 @@
 
 #include "CostMap.h"
 
+#include "source/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -98,14 +100,6 @@ private:
     return top + panelHeight - panelHeight * (std::log2(std::max(n, least)) - std::log2(least)) / (std::log2(most) - std::log2(least));
   }
 
-  /// "4Ki", "1Mi"
-  static std::string numberText(std::int64_t value) {
-    for (auto [unit, name] : {std::pair(std::int64_t(1) << 30, "Gi"), {std::int64_t(1) << 20, "Mi"}, {std::int64_t(1) << 10, "Ki"}})
-      if (value >= unit && value % unit == 0)
-        return std::to_string(value / unit) + name;
-    return std::to_string(value);
-  }
-
   /// Powers of two in a range, every step-th one, with the smallest step for which the texts fit.
   static std::vector<std::int64_t> ticks(double from, double to, double room, double each) {
     for (unsigned step = 1;; ++step) {
@@ -151,13 +145,13 @@ private:
     for (std::int64_t p : ticks(firstP, lastP, panelWidth, 42)) {
       double px = x(static_cast<double>(p));
       drawn.add(scene::Line{{px, top}, {px, bottom}, {Colour::Rule, 0.7}});
-      drawn.text(px, bottom + 17, 12, Colour::Faint, Anchor::Middle, numberText(p));
+      drawn.text(px, bottom + 17, 12, Colour::Faint, Anchor::Middle, binaryText(static_cast<std::uint64_t>(p)));
     }
     for (std::int64_t n : ticks(least, most, panelHeight, 26)) {
       double py = y(static_cast<double>(n));
       drawn.add(scene::Line{{left, py}, {left + panelWidth, py}, {Colour::Rule, 0.7}});
       if (isFirst)
-        drawn.text(left - 8, py + 4, 12, Colour::Faint, Anchor::End, numberText(n));
+        drawn.text(left - 8, py + 4, 12, Colour::Faint, Anchor::End, binaryText(static_cast<std::uint64_t>(n)));
     }
     for (auto &[a, b] : lines)
       drawn.add(scene::Line{{x(a.p), y(a.n)}, {x(b.p), y(b.n)}, {Colour::Ink, 1.6}});

@@ -10,6 +10,7 @@
 #include "emit/LibraryUnits.h"
 #include "report/Text.h"
 #include "sema/ExprSema.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -56,10 +57,6 @@ public:
   }
 
 private:
-  static std::string bytesOf(std::uint64_t value) {
-    return value && value % (1 << 20) == 0 ? std::to_string(value >> 20) + "Mi" : value && value % 1024 == 0 ? std::to_string(value >> 10) + "Ki" : std::to_string(value);
-  }
-
   void print(const std::string &collective) {
     // Numbers of ranks with the same choices stand together.
     std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::vector<std::string>>>> blocks;
@@ -74,8 +71,8 @@ private:
         if (!lines.empty() && lines.back()[2] == text)
           continue;
         if (!lines.empty())
-          lines.back()[1] += bytesOf(places[i] - 1) + " B";
-        lines.push_back({"", bytesOf(places[i]) + "..", text});
+          lines.back()[1] += binaryText(places[i] - 1) + " B";
+        lines.push_back({"", binaryText(places[i]) + "..", text});
       }
       if (!blocks.empty() && blocks.back().second == lines)
         blocks.back().first.push_back(p);

@@ -5,6 +5,7 @@
 #include "Text.h"
 
 #include "arithmetic/Integers.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -30,12 +31,7 @@ class Report {
 public:
   explicit Report(const ScheduleComparison &compared) : compared(compared) {}
 
-  static std::string numberText(std::int64_t n) {
-    for (auto [unit, name] : {std::pair(std::int64_t(1) << 30, "Gi"), {std::int64_t(1) << 20, "Mi"}, {std::int64_t(1) << 10, "Ki"}})
-      if (n >= unit && n % unit == 0)
-        return std::to_string(n / unit) + name;
-    return std::to_string(n);
-  }
+  static std::string numberText(std::int64_t n) { return binaryText(static_cast<std::uint64_t>(n)); }
   static std::string spanText(std::int64_t from, std::int64_t to) {
     return from == to ? numberText(from) : numberText(from) + ".." + numberText(to);
   }

@@ -3,6 +3,7 @@
 #include "SelectionTable.h"
 
 #include "machines/MachineDescription.h"
+#include "source/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,20 +96,12 @@ static bool haveSame(llvm::ArrayRef<Stretch> a, llvm::ArrayRef<Stretch> b) {
          });
 }
 
-static std::string numberText(std::uint64_t value) {
-  static constexpr std::pair<unsigned, const char *> suffixes[] = {{30, "Gi"}, {20, "Mi"}, {10, "Ki"}};
-  for (const auto &[bits, suffix] : suffixes)
-    if (value != 0 && value % (std::uint64_t{1} << bits) == 0)
-      return std::to_string(value >> bits) + suffix;
-  return std::to_string(value);
-}
-
 static void writeRow(const Ranks &ranks, const Stretch &stretch, const Timed &timed, llvm::raw_ostream &out) {
   std::string conditions;
   if (ranks.from > 1 || ranks.to)
     conditions += "p=" + std::to_string(ranks.from) + (ranks.to == ranks.from ? "" : ".." + (ranks.to ? std::to_string(*ranks.to) : std::string())) + " ";
   if (stretch.from > 0 || stretch.to)
-    conditions += "bytes=" + numberText(stretch.from) + ".." + (stretch.to ? numberText(*stretch.to) : "");
+    conditions += "bytes=" + binaryText(stretch.from) + ".." + (stretch.to ? binaryText(*stretch.to) : "");
   out << llvm::left_justify(timed.schedule->collective->name, 15) << ' ' << llvm::left_justify(conditions, 29) << ' '
       << llvm::left_justify(timed.schedule->name + (timed.parameter.empty() ? "" : " " + timed.parameter), 29) << " predicted=" << durationText(timed.predicted);
   if (timed.measured)

@@ -25,6 +25,7 @@
 
 #include "Execution.h"
 
+#include "../common/CallParts.h"
 #include "../common/Transfer.h"
 
 #include <algorithm>
@@ -33,8 +34,7 @@ namespace quadrille {
 namespace mpi {
 namespace detail {
 
-/// Converts an Index for printf's %lld, since Index need not be long long.
-inline long long number(Index i) { return i; }
+using quadrille::detail::number;
 
 constexpr Index cellBytes = quadrille::detail::CellRing::cellBytes;
 
