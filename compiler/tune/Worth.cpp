@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace quadrille::compiler::tune {
@@ -38,27 +37,24 @@ private:
 
 } // namespace
 
-/// The time of the fastest schedule, of which there must be one.
-static double fastestOf(const std::map<std::string, double> &times) {
-  double fastest = std::numeric_limits<double>::infinity();
+/// The time of the fastest schedule; nothing if only the MPI library's own was measured.
+static std::optional<double> fastestOf(const std::map<std::string, double> &times) {
+  std::optional<double> fastest;
   for (const auto &[name, seconds] : times)
     if (name != ownOfMpi)
-      fastest = std::min(fastest, seconds);
+      fastest = std::min(fastest.value_or(seconds), seconds);
   return fastest;
 }
 
 std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
                              llvm::function_ref<std::string(std::int64_t p, std::uint64_t bytes)> chosen) {
-  std::map<Place, std::map<std::string, double>> times; // by schedule
-  std::map<Place, double> ofMpi;
+  std::map<Place, std::map<std::string, double>> times; // by schedule, or ownOfMpi
   for (const auto &[key, seconds] : journal.all()) {
     const auto &[p, bytes, path, parameter] = key;
     const auto [of, name] = llvm::StringRef(path).split('/');
     // Parameters that end otherwise are those of calls with another type.
     if (of != collective || seconds <= 0 || llvm::StringRef(parameter).contains(':'))
       continue;
-    if (name == ownOfMpi)
-      ofMpi[{p, bytes}] = seconds;
     times[{p, bytes}][name.str() + (parameter.empty() ? "" : " " + parameter)] = seconds;
   }
   Worth worth;
@@ -71,7 +67,7 @@ std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
       continue;
     ofChosen[place] = found->second;
     ps.insert(place.first);
-    if (const auto mpi = ofMpi.find(place); mpi != ofMpi.end())
+    if (const auto mpi = schedules.find(ownOfMpi); mpi != schedules.end())
       againstMpi.add(mpi->second / found->second);
   }
   if (ofChosen.empty())
@@ -91,8 +87,10 @@ std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
     Mean mean;
     for (const auto &[place, seconds] : ofChosen) {
       const std::map<std::string, double> &here = times[place];
-      const auto found = here.find(name);
-      mean.add((found != here.end() ? found->second : hopeless * fastestOf(here)) / seconds);
+      if (const auto found = here.find(name); found != here.end())
+        mean.add(found->second / seconds);
+      else if (const std::optional<double> fastest = fastestOf(here))
+        mean.add(hopeless * *fastest / seconds);
     }
     if (worth.single.empty() || mean.value() < worth.againstSingle) {
       worth.single = name;

@@ -17,8 +17,8 @@ using namespace quadrille;
 /// What a core has of the caches, in bytes, as far as the system says it.
 static std::size_t cacheOfCore() noexcept {
   // Many cores share the last level, and a virtual machine names all of it. With 24 MiB
-  // for a core, measured: long operations lose nothing by passing it by. With 8 MiB some
-  // lose a third, whose result another core reads soon.
+  // for a core, measured: long operations lose nothing by passing it by. With 8 MiB those
+  // lose an eighth or more whose result another core reads soon.
   constexpr long mostOfLast = long{24} << 20;
   long second = 0, last = mostOfLast;
 #if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)

@@ -54,6 +54,15 @@ TEST_F(WorthTest, PlacesMayBeLeftToMpi) {
   EXPECT_EQ(worthText(*found), "1.26 times as fast as short everywhere, 2.00 times as fast as MPI's own (3 places measured, 2 with MPI's own)");
 }
 
+TEST_F(WorthTest, WhereOnlyMpiWasMeasuredNothingIsSaidOfSchedules) {
+  note(2, 8, "allreduce/mpi", 1);
+  note(2, 800, "allreduce/short", 2);
+  const auto found = worthOf("allreduce", journal, [](std::int64_t, std::uint64_t bytes) { return bytes == 8 ? "mpi" : "short"; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->single, "short");
+  EXPECT_NEAR(found->againstSingle, 1, 1e-12);
+}
+
 TEST_F(WorthTest, WhatWasNotMeasuredIsThreeTimesTheFastest) {
   note(2, 8, "allreduce/short", 1);
   note(2, 800, "allreduce/short", 16);
