@@ -69,8 +69,8 @@ if shutil.which("cvc5", path=config.environment["PATH"]):
 if importlib.util.find_spec("pygments"):
     config.available_features.add("pygments")
 
-# Loops for processors with AVX2, and what shows their instructions.
-if config.quadrille_avx2 == "1" and shutil.which("objdump", path=config.environment["PATH"]):
+# Loops for processors with AVX2, which no compiler vectorizes for a debugger, and what shows their instructions.
+if config.quadrille_avx2 == "1" and config.quadrille_build_type != "Debug" and shutil.which("objdump", path=config.environment["PATH"]):
     config.available_features.add("avx2")
 
 # Pictures as PDF and PNG.
