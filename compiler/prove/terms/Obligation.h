@@ -32,7 +32,7 @@ enum class Claim {
   Rounds,         // the clause about the number of rounds
 };
 
-/// Whether the cost depends on this claim, even if it does not depend on the contents of buffers.
+/// Whether the cost rests on this claim. The contents of buffers do not matter to the cost, nor do claims about them.
 inline bool costRestsOn(Claim claim) {
   return claim == Claim::Defined || claim == Claim::Matching || claim == Claim::Range || claim == Claim::Cost ||
          claim == Claim::Rounds;
@@ -53,7 +53,7 @@ struct Obligation {
 /// Why something is not proved.
 struct Reason {
   Gap gap = Gap::NotShown;
-  std::string subject; // the function, or what was not shown; empty: `gap` says it all
+  std::string subject; // the function, or what was not shown; empty: the phrase of `gap` needs none
   std::optional<LimitInForce> limit = std::nullopt; // the limit that ran out, if a higher one might help
 
   bool operator==(const Reason &) const = default;
@@ -61,7 +61,7 @@ struct Reason {
   std::string text() const { return gapText(gap, subject) + (limit ? ", within " + limit->text() : ""); }
 };
 
-/// Why a schedule, or part of it, cannot be modelled or proved, and the place of that.
+/// Why a schedule, or a part of it, cannot be modelled or proved, and which place of the text is to blame.
 struct NotModelled : Reason {
   llvm::SMRange range;
 

@@ -50,10 +50,10 @@ inline std::optional<std::int64_t> literalDivisor(Term a) {
 /// which its arithmetic would have to search for in each sum anew.
 struct Oddness {
   enum class By {
-    Number,  ///< by the number's half; no parts
+    Number,  ///< its remainder by 2 is 1; no parts
     Part,    ///< the only part is odd
     Choice,  ///< parts: a condition, the number if it holds, the number if it does not
-    Count,   ///< an odd number of them are odd: of the parts and the constant
+    Count,   ///< the number of odd parts is odd; even if `constant`, which is whether the constant of the sum is odd
   };
   By by = By::Number;
   llvm::SmallVector<Term, 4> parts;

@@ -1,6 +1,6 @@
 //===- Solutions.h - Solving for a variable -------------------------------------------------------------------------*- C++ -*-===//
 //
-// Guesses: whether a term solves an equation has to be shown by who uses it.
+// The solutions are guesses: whoever uses one has to show that it solves the equation.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

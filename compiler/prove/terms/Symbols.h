@@ -24,7 +24,7 @@ struct Variables {
   std::vector<Value> values; // by variable
 };
 
-/// Provides terms for trees and for recursive functions, which have no formula. Implemented by DefinedTerms.
+/// Provides terms for what has no formula: trees, calls of recursive functions, trailing zeros. DefinedTerms implements it.
 class Definitions {
 public:
   virtual ~Definitions() = default;
@@ -43,8 +43,8 @@ public:
 /// Whether a function calls itself, directly or by way of others.
 bool isRecursive(const ir::Function &function);
 
-/// Translates expressions to terms. What an expression needs to have a value (a positive divisor, ...) is appended to `needs`,
-/// under the condition under which the expression is evaluated. Throws NotModelled if there is no term.
+/// Translates expressions to terms. Appends to `needs` what an expression needs to have a value (a positive divisor, ...), if it
+/// is evaluated. Throws NotModelled if there is no term.
 class Numbers {
 public:
   explicit Numbers(TermPool &pool, Definitions *definitions = nullptr) : definitions(definitions), pool(pool) {}

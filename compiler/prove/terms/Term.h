@@ -149,7 +149,7 @@ public:
   Term implies(Term a, Term b) { return either(negate(a), b); }
   /// lo <= a < hi
   Term inRange(Term lo, Term a, Term hi) {
-    const Term below = less(a, hi), above = lessEqual(lo, a); // in this order with every compiler
+    const Term below = less(a, hi), above = lessEqual(lo, a); // every compiler makes them in this order
     return both(above, below);
   }
 

@@ -1,7 +1,7 @@
 //===- TermMeaning.h - What the operations of the language are as terms ---------------------------------------------*- C++ -*-===//
 //
-// Implements the functions that ir/Operations.def names on terms. The term has the value of the operation wherever the operation
-// has one. Null: the operation has no term for these operands.
+// Implements the functions that ir/Operations.def names, for terms as operands. The resulting term has the value of the operation
+// wherever the operation has one. It is null if the operation has no term for these operands.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ inline Term logicalOr(TermPool &pool, Term a, Term b) { return pool.either(a, b)
 
 } // namespace meaning
 
-/// The term of an operation on one or two operands; an operation on one ignores b. Null if there is none, and for operations of
-/// costs and all others.
+/// The term of an operation on one or two operands; `b` is ignored if there is one. Null if the operation has no term for these
+/// operands, and for all operations that occur only in costs or that have other operands.
 inline Term termOf(TermPool &pool, ir::Op op, Term a, Term b) {
   switch (op) {
 #define UNARY(name, function, form, word, binding, result, operand, cpp) \

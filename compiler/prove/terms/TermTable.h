@@ -9,12 +9,12 @@
 
 namespace quadrille::compiler::prove {
 
-/// Lists the nodes of terms once, where the function `evaluate` searches them each time.
+/// Evaluates the same terms many times. It lists their nodes once, while the function `evaluate` searches for them in each call.
 class TermTable {
 public:
   explicit TermTable(llvm::ArrayRef<Term> roots);
 
-  /// Computes the values of all roots.
+  /// Computes the values of all roots. `valueOf` returns the values of variables.
   void evaluate(llvm::function_ref<std::int64_t(Term)> valueOf);
 
   /// The value of the i-th root, as the function `evaluate` gives it.
@@ -25,7 +25,7 @@ private:
     Term term;
     unsigned firstOperand; // in `operands`
   };
-  std::vector<Node> nodes;                         // operands before those that have them
+  std::vector<Node> nodes;                         // each behind its operands
   std::vector<unsigned> operands, rootPlaces;      // places in `nodes`
   std::vector<std::optional<std::int64_t>> values; // by place
 };

@@ -12,7 +12,7 @@ static std::optional<std::int64_t> exact(arithmetic::Checked result) {
   return result ? std::optional(result.value) : std::nullopt;
 }
 
-/// The value of `a`; `operand(i)` is that of its i-th operand, of a sum the i-th atom. Nothing for variables, whose values are given.
+/// The value of `a`, where operand(i) returns that of its i-th operand or, for a sum, of its i-th atom. Nothing for variables.
 template <typename Operand> static std::optional<std::int64_t> valueOfNode(const TermNode &a, Operand operand) {
   switch (a.kind) {
   case TermKind::True:
