@@ -65,7 +65,7 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
     for (Term x : numbers) // x mod (w*e) consists of this digit and of those below it
       result.push_back(pool.implies(some, pool.equal(pool.modulo(x, whole),
                                                      pool.add(pool.multiply(w, digit(x)), pool.modulo(x, w)))));
-    for (Term x : numbers) // what is left of the digits above
+    for (Term x : numbers) // (x mod (w*e)) div w is this digit, too
       if (const Term rest = pool.modulo(x, whole); quotients.contains(pool.quotient(rest, w))) {
         result.push_back(pool.implies(some, pool.equal(pool.quotient(rest, w), digit(x))));
         result.push_back(pool.implies(some, pool.equal(pool.modulo(rest, w), pool.modulo(x, w))));

@@ -47,11 +47,11 @@ private:
   Term align(Term x, Term grain) { return pool.subtract(x, pool.modulo(x, grain)); }
 
   // ---- remainders by any modulus
-  /// Equations such as p == m*d tell that m divides p, whose remainder is then taken into account.
+  /// Equations such as p == m*d tell that p mod m is 0. Adds this lemma, and p mod m to the remainders that need lemmas.
   void factors();
   /// x mod m is x - k*m if k*m <= x < (k+1)*m, for small k.
   void windows(Term x, Term m);
-  /// A simpler term with the same remainder: without multiples of the modulus, t instead of t mod m.
+  /// A simpler term with the same remainder by m as x: without multiples of m, and with t in the place of t mod m.
   Term residue(Term x, Term m);
   /// x is m*column + row under the condition; `row` is x itself if no part of it is seen to be a multiple of m.
   struct Coordinates {
@@ -68,16 +68,16 @@ private:
   /// 2*w, or 1 << d + 1 for w = 1 << d if the formulas contain that.
   Term twice(Term w);
   void ranges(const Family &family);
-  /// Whether the number is x or x - q, such as the place of those ranks beyond a power q that hand their data to the first ones,
-  /// where x is a number of the family of powers.
+  /// Whether both sides of the choice are a number of the family of powers plus multiples of powers. So is the place of a rank where
+  /// the ranks beyond a power q hand their data to the first ones: x - q or x.
   bool isFolded(Term select);
-  /// Remainders and bits of folded numbers: those of x.
+  /// The remainder of a folded number is that of the side which its condition chooses.
   void foldedRemainders();
-  /// x mod 2w is x mod w, plus w if bit(x, w).
+  /// x mod 2w is x mod w, plus w if bit(x, w); and x div w is twice x div 2w, plus 1 if bit(x, w).
   void doublings();
-  /// The aligned parts of two numbers are equal, or at least one granule apart, and then their quotients differ. `exactly`: they
-  /// are exactly one or at least two granules apart. That is needed for walks around rows of b ranks. For powers of two bits give it,
-  /// but where a carry leads to the next granule: then it is told of numbers that differ by a multiple of the granularity, or a part of it.
+  /// The aligned parts of two numbers are equal, or at least one granule apart, and their quotients are in the same order. `exactly`:
+  /// parts that differ are exactly one granule apart, or at least two. Walks around rows of b ranks need this. For powers of two it
+  /// follows from bits, unless a carry leads to the next granule; so it is also stated if x - y has only variables of the granularity.
   void separations(const Family &family, bool exactly);
   void quotientRange(Term x, Term m);
   /// If a granularity divides a number, remainders do not change when the number is added.
@@ -95,8 +95,8 @@ private:
   // ---- powers of two and logarithms
   /// d for 1 << d; for other powers their logarithm if the formulas contain it, else null.
   Term exponentOf(Term power);
-  /// The powers of two that divide those constant divisors whose dividend contains `power`, or an application of a function,
-  /// which may equal `power`; all of them if `power` is a name of the schedule.
+  /// The largest power of two in each constant divisor, unless it is 1. A divisor counts if its dividend contains `power` or a call of
+  /// a function, which may equal `power`; each one counts if `power` is a variable, which may bound any dividend.
   llvm::SmallSetVector<std::int64_t, 4> halvings(Term power);
   void powers();
   /// If g divides a power of two, both g and the quotient are powers, too, and their logarithms add up.
@@ -110,8 +110,8 @@ private:
   void parities();
   /// If x is u - v, x*y is u*y - v*y, where these products occur.
   void distributed(Term y, const Terms &factors);
-  /// When a <= b implies that the pool's product of a and y is at most that of b and y: y is not negative, and what the pool makes
-  /// of the product with a quotient holds.
+  /// A condition under which a*y, as the pool simplifies it, may be compared with such a product of b where a <= b: y is not
+  /// negative, and the simplification is right, which it is for positive divisors only.
   Term mayMultiply(Term a, Term y);
 
   TermPool &pool;

@@ -121,7 +121,7 @@ Term LemmaGenerator::powerGuard(Term a) {
   case TermKind::Power2:
     return atLeast(a->operands[0], 0);
   case TermKind::Power:
-    if (!powerTerms.empty() && pool.isTrue(pool.isPower2(a->operands[0]))) // beside powers of two, for which such rules are
+    if (!powerTerms.empty() && pool.isTrue(pool.isPower2(a->operands[0]))) // needed only beside other powers of two
       return atLeast(a->operands[1], 0);
     break;
   case TermKind::Sum:
@@ -302,7 +302,7 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
 }
 
-/// The number of values of a digit in a small base that is written as a number: 0, 1, ..., or of a digit with some bits changed; else 0.
+/// How many values, from 0 on, are tried for a factor: b for a digit to a base b of at most 8, also with some bits changed; else 0.
 std::int64_t LemmaGenerator::smallNumbers(Term a) {
   constexpr std::int64_t most = 8;
   if (a->kind == TermKind::BitXor)
@@ -311,7 +311,7 @@ std::int64_t LemmaGenerator::smallNumbers(Term a) {
   return base && 0 < *base && *base <= most ? *base : 0;
 }
 
-/// A power of a number is odd where the number is: (x*x + x) mod 2 == 0.
+/// A power of a number is odd exactly if the number is, so (x*x + x) mod 2 == 0.
 void LemmaGenerator::parities() {
   const Term two = number(2);
   for (Term division : literalDivisions) {
@@ -423,8 +423,8 @@ Term LemmaGenerator::mayMultiply(Term a, Term y) {
   return atLeast(y, 0);
 }
 
-/// The formulas with powers in the place of variables that an equation among them says to be these powers. What follows for the
-/// one holds for the other, too.
+/// The formulas, with r**e in the place of a variable w if one of them is w == r**e. The solver applies what lemmas say of r**e to w,
+/// too, since it is told that both are equal.
 static std::vector<Term> withPowers(TermPool &pool, llvm::ArrayRef<Term> formulas) {
   TermPool::Substitution by;
   for (Term formula : formulas) {

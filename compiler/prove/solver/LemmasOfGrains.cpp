@@ -121,7 +121,7 @@ void LemmaGenerator::doublings() {
     }
 }
 
-/// Whether two numbers differ by no more than some multiple of what the granularity is made of.
+/// Whether the difference of two numbers contains no variables but those of the granularity, as w and 2*w do.
 static bool areNear(TermPool &pool, Term x, Term y, Term grain) {
   const auto known = variablesOf({grain});
   return !known.empty() && llvm::all_of(variablesOf({pool.subtract(x, y)}), [&](Term variable) { return llvm::is_contained(known, variable); });

@@ -97,7 +97,7 @@ llvm::SmallSetVector<std::int64_t, 4> LemmaGenerator::halvings(Term power) {
   for (Term a : literalDivisions) {
     const std::int64_t divisor = *TermPool::asInteger(a->operands[1]);
     const std::int64_t part = divisor > 0 ? divisor & -divisor : 1;
-    const bool isNamed = power->kind == TermKind::Variable && !power->isPower; // as `p` with pow2(p): it bounds what is divided
+    const bool isNamed = power->kind == TermKind::Variable && !power->isPower; // such as `p` with pow2(p), which may bound the dividend
     if (part > 1 && (isNamed || llvm::any_of(TermPool::monomialsOf(a->operands[0]), [&](const Monomial &m) {
           return m.atom == power || m.atom->kind == TermKind::Apply;
         })))

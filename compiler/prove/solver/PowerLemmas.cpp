@@ -88,14 +88,14 @@ private:
     const Term base = low->operands[0], few = low->operands[1], many = high->operands[1];
     const Term some = pool.lessEqual(one, base);
     add({some, isNatural(few), pool.lessEqual(few, many)}, pool.equal(pool.modulo(high, low), zero));
-    if (const Term next = pool.multiply(base, low); divisors.contains(next)) // as the place of a digit
+    if (const Term next = pool.multiply(base, low); divisors.contains(next)) // such a remainder or digit occurs
       add({some, isNatural(few), pool.less(few, many)}, pool.equal(pool.modulo(high, next), zero));
   }
 
   TermPool &pool;
   const Term zero, one, two;
   bool hasPowersOfTwo = false; // besides those of other bases
-  llvm::SmallSetVector<Term, 8> divisors; // of remainders, and of digits with those before them
+  llvm::SmallSetVector<Term, 8> divisors; // m of x mod m, and w*e of (x div w) mod e
   std::vector<Term> result;
 };
 } // namespace

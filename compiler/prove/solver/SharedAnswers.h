@@ -1,7 +1,7 @@
 //===- SharedAnswers.h - Answers that serve several schedules --------------------------------------------*- C++ -*-===//
 //
-// Questions about functions and trees alone, such as the lemmas of a file, recur in every schedule that uses them. Each is asked in a
-// context of its own, so that its answer and what it takes depend on nothing but its text, and is asked once. So a proof is the same
+// Questions about functions and trees alone, such as the lemmas of a file, recur in every schedule that uses them. Each is asked
+// once, in a context of its own, so its answer and its resources depend on its text only. A proof that uses the answer is the same
 // whatever was proved before, or is being proved at the same time.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ namespace quadrille::compiler::prove {
 /// May be used from several threads at once.
 class SharedAnswers {
 public:
-  /// An outcome without terms: those of a model and of suppositions are their indices in the question.
+  /// An outcome without terms. Indices in the question stand for the variables of the model and for the suppositions.
   struct Answered {
     Outcome outcome; // without `model` and `restsOn`
     std::vector<unsigned> restsOn;
@@ -28,9 +28,9 @@ public:
     std::uint64_t resources = 0;
   };
 
-  /// What was kept under a key; nothing if there is nothing.
+  /// The answer that was kept under the key; nothing if there is none.
   std::optional<Answered> find(llvm::StringRef key) const;
-  /// Keeps an answer, within `limits::sharedAnswers`.
+  /// Keeps an answer, unless there are already as many as `limits::sharedAnswers` allows.
   void keep(llvm::StringRef key, Answered answer);
   size_t size() const;
 

@@ -21,7 +21,7 @@ public:
 
   bool empty() const { return shifts.empty(); }
   Question apply(const Question &question) const;
-  /// An answer to the changed question, in the variables of the question.
+  /// An outcome of the changed question, with the variables and suppositions of the original one.
   Outcome undo(Outcome outcome, const Question &question) const;
 
 private:

@@ -19,7 +19,7 @@
 
 namespace quadrille::compiler::prove {
 
-/// The part of the translation that is the same for both: each term is translated once; choices and truth values.
+/// What both translations share: each term is translated once, and choices, comparisons with 0 and connectives in the same way.
 class Translation {
 public:
   virtual ~Translation() = default;
@@ -34,7 +34,7 @@ protected:
     assert(known.contains(a) && "operands are translated first");
     return translations[known.lookup(a)];
   }
-  /// Translates a term of any other kind than Select, comparisons with 0, and connectives: those of integers, Bit and IsPower2.
+  /// Translates a term of any other kind: an integer that is no Select, a Bit or an IsPower2. Its operands have been translated.
   virtual z3::expr arithmetic(Term a) = 0;
 
   z3::context &context;
