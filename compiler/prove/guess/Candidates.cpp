@@ -54,7 +54,7 @@ struct Candidates::Store {
   TermPool &pool;
   std::vector<Source> sources;
   std::vector<Fitted> fitted;
-  unsigned fittedInPieces = 0; // of these
+  unsigned fittedInPieces = 0; // how many of these were fitted in pieces
 };
 
 /// Appends the loops and uses of a body, in the order of the text.
@@ -115,8 +115,8 @@ static Content contentOf(TermPool &pool, const ContentFormula &formula, const St
   return content;
 }
 
-/// If a used schedule's blocks are the caller's packets, its storages have no packets: renumbers their slots as blocks. `packets`: of a
-/// block of the caller; null: nothing is renumbered.
+/// If a used schedule's blocks are the caller's packets, its storages have no packets: renumbers their slots as blocks. `packets`:
+/// packets per block of the caller; null: nothing is renumbered.
 static TraceRows inBlocksOf(TraceRows rows, const TraceSymbols &names, Term packets) {
   if (!packets)
     return rows;
@@ -164,7 +164,7 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
   }
   Atoms atoms = atomsOf(source.schedule, loop, names, pool, head.inPieces);
   // Whom a rank has heard of only grows, so it may be more than what the invariant says.
-  if (ofSome) { // its blocks are ranks: what numbers this rank otherwise does so with them
+  if (ofSome) { // blocks are ranks here: terms that number this rank in another way number them, too
     TermPool::Substitution toBlock;
     toBlock[names.me.get()] = names.block;
     for (Term position : std::vector(atoms.positions)) {
@@ -248,7 +248,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       if (!isInterval && (head.products != Products::Members || !formula.member))
         continue;
       Content content = contentOf(pool, formula, symbols, head.products);
-      if (!storage->buffer && formula.live) { // of itself, each rank has heard
+      if (!storage->buffer && formula.live) { // each rank has heard of itself
         content.valid = pool.either(pool.equal(symbols.block, symbols.me), content.valid);
         content.unknown = pool.negate(content.valid);
       }

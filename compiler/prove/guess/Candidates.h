@@ -37,8 +37,8 @@ private:
   struct Fitted;
   struct Store;
   std::vector<Invariant> invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols);
-  /// Formulas for the contents of a storage at the head of `loop`, each fitted once. `packets`: of a block, if slots are to be renumbered
-  /// as blocks; else null.
+  /// Formulas for the contents of a storage at the head of `loop`, each fitted once. `packets`: packets per block, if they are to be
+  /// numbered as blocks; else null. `ofSome`: see fitContent.
   std::vector<ContentFormula> fit(const StorageTrace &rows, Term packets, const LoopTrace &loop, const Source &source,
                                   const TraceSymbols &names, const LoopHead &head, bool ofSome);
   std::unique_ptr<Store> store;

@@ -130,7 +130,7 @@ void Enumeration::addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t
   add(op, size, a, b, out);
 }
 
-/// Adds a mod m if a is between -2m and 3m in all rows: others cannot be proved.
+/// Adds a mod m if a is between -2m and 3m in all rows: the solver knows no remainders of numbers beyond.
 void Enumeration::addModulo(unsigned size, std::uint32_t a, std::uint32_t modulus) {
   if (isFull())
     return;
@@ -219,7 +219,7 @@ void Enumeration::addFeatures() {
           addLeaf(pool.multiply(pool.modulo(position, granularity), width), 3);
     }
   }
-  // Digits of positions, what lies below the next digit, and the distances of digits and of rows of numbers that differ in these only.
+  // Digits of positions, remainders by weight*base, positions without these remainders, and distances of digits and of such positions.
   for (const auto &[weight, base] : table.atoms.digits) {
     std::vector<Term> digitsOf;
     std::vector<std::uint32_t> rowsOfDigits;
@@ -243,8 +243,8 @@ void Enumeration::addFeatures() {
   }
 }
 
-/// Adds numbers of ranks, of rows and of places in rows that are moved by loop variables and numbers of the schedule, around a modulus,
-/// also where they count whole rows; and the lowest bits of ranks.
+/// Adds (place +- amount) mod m, also times the width of a row, where `place` is a position, its row or its place in the row, and
+/// `amount` is a loop variable or a number of the schedule, or one more or less. Also adds the lowest bits of ranks.
 void Enumeration::addShifts() {
   std::vector<Term> places, amounts;
   auto addPlace = [&](Term place) {
@@ -322,7 +322,7 @@ Term Enumeration::term(std::uint32_t i) {
   if (terms[i])
     return terms[i];
   const Entry &e = entries[i];
-  // Terms are ordered by when they were made, so that of operands must not depend on the compiler.
+  // Terms are numbered as they are made, so the order in which operands are made must not depend on the compiler.
   auto combined = [&](auto combine) {
     const Term second = term(e.b), first = term(e.a);
     return combine(first, second);
@@ -386,7 +386,7 @@ std::vector<Term> Enumeration::integers(llvm::ArrayRef<std::int32_t> target, llv
 
 /// Finds target = a + b, a - b, (a + b) mod m or (a - b) mod m: for each a it looks up b by its values.
 void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found) {
-  // Some rows tell most expressions apart. Those that agree there are compared in all rows. Rows side by side are read fast.
+  // A few rows tell most expressions apart; those that agree there are compared in all rows. Rows side by side are read fast.
   constexpr std::size_t runs = 3, ofRun = 11;
   std::vector<std::size_t> some;
   for (std::size_t run = 1; run <= runs; ++run)
@@ -472,7 +472,7 @@ std::vector<Enumeration::Cover> Enumeration::coversOf(llvm::ArrayRef<std::int32_
   return covers;
 }
 
-/// Finds target = if c then a else b, where a is right in many rows and b is fitted to the others; so b may be larger than `select` knows.
+/// Finds target = if c then a else b, where a is right in many rows and b is fitted to the others, so b may be larger than in `select`.
 void Enumeration::selectByRest(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found) {
   constexpr unsigned largestBranch = 6, tried = 8;
   std::vector<Cover> covers = coversOf(target, where, largestBranch);

@@ -57,12 +57,12 @@ private:
     assert((entry + 1) * rows <= cells.size() && "an entry that has been kept");
     return &cells[entry * rows];
   }
-  /// Returns the entry with these values, which may be an earlier one; nothing if they are too large.
+  /// Adds a leaf. Returns the entry with its values, which may be an earlier one; nothing if they are too large, or missing in a row.
   std::optional<std::uint32_t> addLeaf(Term term, unsigned size = 1);
   void add(Op op, unsigned size, std::uint32_t a, std::uint32_t b, const Cell *values);
   void addBinary(Op op, unsigned size, std::uint32_t a, std::uint32_t b);
   void addModulo(unsigned size, std::uint32_t a, std::uint32_t modulus);
-  /// Returns the entry with these values; nothing if there is none.
+  /// Adds a mod w, for the granularity w. Returns the entry with these values; nothing if a is negative in a row, or there is no room.
   std::optional<std::uint32_t> addLow(unsigned size, std::uint32_t a, std::uint32_t granularity);
   void addFeatures();
   void addShifts();
@@ -86,7 +86,7 @@ private:
     std::size_t count;
     std::vector<std::uint64_t> right;
   };
-  /// Those that are right in most rows first.
+  /// The entries of at most size `largest` that are right in some row, those that are right in most rows first.
   std::vector<Cover> coversOf(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, unsigned largest) const;
 
   // ---- truth values
@@ -115,7 +115,7 @@ private:
   enum class Effort {
     Comparison, // search a single comparison
     Junction,   // or some comparisons joined by `and` or `or`
-    Everything,
+    Everything, // or conditions as `divide` and `cover` find them
   };
   /// Searches conditions `if c then a else b`, where all three are comparisons.
   void divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found);
@@ -131,7 +131,7 @@ private:
 
     Term termIn(Enumeration &enumeration) const;
   };
-  /// Those that most true rows satisfy first.
+  /// The implicants that are found, those that most true rows satisfy first.
   std::vector<Implicant> implicants(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask);
   /// Searches conditions `a or (b and c)`, such as that a pair of numbers is lexicographically smaller. `negated`: the rows are those of
   /// the negated target.

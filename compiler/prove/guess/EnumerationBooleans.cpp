@@ -165,8 +165,8 @@ struct Enumeration::Atom {
   std::uint32_t left, right;
   std::int32_t constant;
   unsigned size;
-  std::size_t count;                   // of these rows:
-  std::vector<std::uint64_t> excluded; // the false rows in which it is false
+  std::size_t count;                   // of the rows that it excludes
+  std::vector<std::uint64_t> excluded; // the false rows in which it is false, as bits
 
   static bool excludesMore(const Atom &a, const Atom &b) { return a.count > b.count; }
 };
@@ -193,7 +193,7 @@ public:
       atoms[entry->second] = {kind, i, r, c, size, count, excluded};
   }
 
-  /// If there are too many, the smallest, and among the others those that exclude most rows. Those that exclude most come first.
+  /// The atoms, those that exclude most rows first. If there are too many: the smallest, and those of the others that exclude most.
   std::vector<Atom> take() {
     if (atoms.size() > limits::fitAtoms) {
       llvm::stable_sort(atoms, [](const Atom &a, const Atom &b) { return a.size < b.size; });

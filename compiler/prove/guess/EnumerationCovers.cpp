@@ -104,7 +104,7 @@ std::vector<Term> Enumeration::within(llvm::ArrayRef<std::int32_t> target, llvm:
   const std::vector<Implicant> anywhere = implicants(target, mask);
   for (const Implicant &implicant : llvm::ArrayRef(anywhere).take_front(answers))
     parts.push_back({implicant.count, implicant.termIn(*this)});
-  // Of the rows where a small number is 0, such as those of the first ranks of groups.
+  // Implicants among those rows in which a small expression is 0, such as the rows of the first ranks of groups.
   std::size_t tried = 0;
   for (std::uint32_t i = 0; i < upTo(2) && tried < flags; ++i) {
     std::vector<std::uint8_t> where(mask.size());

@@ -193,7 +193,7 @@ FeatureTable tableOf(const TraceRows &rows, const TraceSymbols &symbols, Atoms a
 
 std::optional<ContributorRows> rowsOfContributors(const TraceRows &rows, llvm::ArrayRef<std::uint32_t> which,
                                                   const TraceSymbols &symbols, Atoms atoms, TermPool &pool) {
-  // What numbers this rank otherwise does so with the ranks of a product, too.
+  // Terms that number this rank in another way number the ranks of a product, too.
   TermPool::Substitution toContributor;
   toContributor[symbols.me.get()] = symbols.contributor;
   for (std::size_t i = 0, count = atoms.positions.size(); i < count; ++i) {
@@ -268,7 +268,7 @@ private:
     if (expr.op == ir::Op::Select) {
       Term condition = translate(*expr.operands[0], values), yes = translate(*expr.operands[1], values),
            no = translate(*expr.operands[2], values);
-      // Where there is no number, any one will do.
+      // Where one side is `none`, any number will do: take that of the other side.
       const auto isNone = [](const ir::Expr &part) { return part.op == ir::Op::Constant && part.value == ir::none; };
       if (isNone(*expr.operands[1]) || isNone(*expr.operands[2]))
         return yes ? yes : no;
@@ -348,7 +348,7 @@ private:
     if (expr)
       visit(*expr, values);
   }
-  /// A condition of the text, and its parts.
+  /// Adds a condition of the text, and its parts, to the guards.
   void guard(const ir::Expr &condition, const Values &values) {
     constexpr std::size_t most = 12;
     if (!inPieces || !condition.dependsOnRank)
@@ -408,8 +408,8 @@ private:
         addGranularity(m.atom);
   }
 
-  /// A partner at a distance that is the same on all ranks and in all iterations: ranks from there on may be numbered as these
-  /// partners are, as where the ranks beyond a power of two hand what they have to the first ones.
+  /// If the distance to a partner is the same on all ranks and in all iterations, adds a numbering in which ranks from this distance
+  /// on have the numbers of their partners, as where the ranks beyond a power of two hand their data to the first ones.
   void folded(Term partner) {
     if (!partner)
       return;

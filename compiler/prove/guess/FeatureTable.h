@@ -30,8 +30,8 @@ struct Atoms {
   std::vector<Term> others;        // products such as s*b, and integers that `let`s define
   std::vector<Term> positions;     // terms among `others` that depend on `me`: other numberings of ranks
   std::vector<Term> conditions;    // conditions that `let`s define
-  std::vector<Term> guards;        // conditions on ranks that the text has anywhere: they tell ranks of different kinds
-  std::vector<Term> dividends;     // numbers of ranks whose remainders by powers of two the text has: their lowest bits may matter
+  std::vector<Term> guards;        // conditions on ranks that the text has anywhere: they tell kinds of ranks apart
+  std::vector<Term> dividends;     // terms of which the text takes trailing zeros, or remainders by loop variables
 };
 
 struct FeatureTable {

@@ -158,7 +158,7 @@ public:
       : pool(pool), rows(rows), symbols(symbols), atoms(atoms), cyclic(cyclic), limits(limits),
         table(tableOf(rows, symbols, atoms)), fitter(pool, table, limits) {}
 
-  /// `ofLive`: formulas for all slots are not asked for where some of them are not read.
+  /// `ofLive`: formulas for all slots are not tried if some full ones are not live.
   std::vector<ContentFormula> run(bool ofLive) {
     const std::size_t count = rows.size();
     std::vector<std::uint8_t> everywhere(count, 1), live(count), settled(count);
@@ -177,7 +177,7 @@ public:
     return result;
   }
 
-  /// Formulas for some of the full slots, where all contents are alike.
+  /// Formulas that are true for many full slots and for no empty one. All other parts are 0, as in tables of whom ranks have heard.
   std::vector<ContentFormula> runForSome() {
     std::vector<ContentFormula> result;
     const Term zero = pool.integer(0);
@@ -259,7 +259,7 @@ private:
       return {};
     // First the best formula of each part, then variants in which one part is another one.
     std::vector<ContentFormula> result;
-    constexpr std::size_t all = 5; // parts
+    constexpr std::size_t all = 5; // as `changed`: every part
     auto add = [&](std::size_t changed, std::size_t to) {
       auto pick = [&](std::size_t part) {
         return parts[part][part == changed ? to : changed == all ? std::min(to, parts[part].size() - 1) : 0];
@@ -277,7 +277,7 @@ private:
       result.push_back(content);
     };
     add(0, 0);
-    if (limits.inPieces) // what is right of one part often goes with what is right of another
+    if (limits.inPieces) // the n-th formulas of all parts often belong together
       for (std::size_t to = 1; to < limits.answers / 2; ++to)
         if (llvm::any_of(parts, [&](const std::vector<Term> &part) { return to < part.size(); }))
           add(all, to);

@@ -24,8 +24,8 @@ struct FitLimits {
   unsigned size = limits::fitSize;               // the largest size of an expression
   unsigned answers = limits::fitAnswers;            // the number of formulas returned
   unsigned rounds = limits::fitRounds;             // attempts with larger samples, if no formula fits all rows
-  bool inPieces = false; // if nothing fits: other features, and formulas for some of the rows each, which
-  unsigned levels = 2;   // so many conditions divide
+  bool inPieces = false; // try more features and, if nothing fits, formulas for parts of the rows
+  unsigned levels = 2;   // inPieces: how many conditions may divide the rows, one within the other
 };
 
 class Enumeration;
@@ -46,15 +46,15 @@ public:
   /// The limit that ends the search: of the size of expressions, or of their number.
   LimitInForce bound() const;
 
-  /// The number of rows in the sample, which grows where formulas fit by chance. What fits is the same until then.
+  /// The number of rows in the sample. It grows if formulas fit by chance; until then the same column gets the same formulas.
   std::size_t sampled() const { return sample.size(); }
 
 private:
-  /// Formulas `if c then a else b` for conditions c of the text, of which a and b are fitted each by itself, in `depth` levels.
+  /// Formulas `if c then a else b`, where c is a guard, and a and b are fitted to the rows of each side. `depth`: how many may nest.
   template <typename Value, typename Fit>
   std::vector<Term> inPieces(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, unsigned depth, Fit fit);
 
-  /// `contradicts(value, target)`: whether a formula that has this value in a row is wrong.
+  /// Formulas that `search` finds on the sample and no row contradicts. contradicts(value, target): a formula with this value is wrong.
   template <typename Value, typename Search, typename Contradicts>
   std::vector<Term> fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::uint8_t> mask, Search search, Contradicts contradicts);
 
@@ -80,7 +80,8 @@ struct ContentFormula {
 
 /// Fits formulas to the contents of a storage, the best first: formulas for all slots, or if none fit, for live slots. `cyclic`:
 /// operands may be in any order, so a product of all ranks may begin at any rank. `ofSome`: behind them come formulas for some of the
-/// full slots. `ofLive`: of live slots only. Empty if nothing fits; `reached`, if not null, is set to the limit that ended the search.
+/// full slots. `ofLive`: only live slots are tried, if some full slots are not live. Empty if nothing fits; `reached`, if not null, is then
+/// set to the limit that ended the search.
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols, const Atoms &atoms,
                                        bool cyclic, bool ofSome = false, FitLimits limits = {}, LimitInForce *reached = nullptr,
                                        bool ofLive = false);

@@ -44,7 +44,7 @@ struct TraceRows {
   /// commutative operator, in any order. `lo` and `length` are 0 then.
   std::vector<std::uint8_t> compound;
   std::vector<std::int32_t> input, inputBlock, inputPacket;
-  /// In the machine's numbering if the schedule uses the operator, else in the outermost schedule's.
+  /// `lo` is in the machine's numbering if the schedule uses the operator, else in the outermost schedule's.
   std::vector<std::int32_t> lo, length;
   /// The ranks of the product as bits, numbered as `lo`; 0 if a rank is in it twice, or its blocks differ.
   std::vector<std::uint64_t> members;
@@ -80,8 +80,8 @@ struct Trace {
   const LoopTrace *find(const LoopPlace &place) const;
 };
 
-/// Small cases, so many that they distinguish formulas: admitted ones, or any cases if the schedule admits no small one.
-/// `more`: also somewhat larger ones, in which other formulas than the right one seldom fit by chance.
+/// Small cases, enough to tell formulas apart: admitted ones, or any cases if the schedule admits no small one. `more`: also
+/// somewhat larger ones, which wrong formulas seldom fit by chance.
 std::vector<Case> traceCases(const ir::Schedule &schedule, bool more = false);
 
 /// Traces a schedule that does not need simulation. A case in which the schedule is wrong, or which needs too many rows, is left
