@@ -28,7 +28,7 @@ struct Clocks {
 
 /// Finds a clock for every op; nothing if no combination fits the small cases. Among those that fit the ops of a phase it takes
 /// the first one that `isSound` accepts, else the first one; a stated clock is tried before others. When `isSound` is called, the
-/// ops of other phases have no clocks.
+/// ops of other phases may have no clocks yet.
 std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankOperations &program, TermPool &pool, DefinedTerms &defined,
                                  llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound);
 

@@ -170,7 +170,7 @@ private:
     return labels;
   }
 
-  /// A row for each label, of which some slots have to be equal.
+  /// Adds a row for each label. The slots of a message that share a label have to hold the same.
   void addRows(const SmallMessage &message, llvm::ArrayRef<Held> slots) {
     const RankOp &op = program.ops[message.send];
     std::vector<std::int64_t> labels{0};

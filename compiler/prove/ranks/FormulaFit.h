@@ -23,7 +23,7 @@ struct FitColumn {
 /// atoms, the same modulo `modulus`, or the smaller or larger one of two. Null if there is none, or no points.
 Term fitFormula(TermPool &pool, llvm::ArrayRef<FitColumn> atoms, const FitColumn &modulus, llvm::ArrayRef<std::int64_t> wanted);
 
-/// The integer terms that some terms are made of, without duplicates.
+/// The integer terms that some terms are made of, each once, without constants.
 std::vector<Term> partsOf(llvm::ArrayRef<Term> terms);
 
 } // namespace quadrille::compiler::prove

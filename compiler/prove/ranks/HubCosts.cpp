@@ -13,7 +13,7 @@
 namespace quadrille::compiler::prove {
 
 namespace {
-/// An operation of the hub in an iteration of the loops around it, with names of the hub instead of those of any rank.
+/// An op as the hub carries it out: formulas with the hub in the place of `me`, in the op's loop variables.
 struct HubOp {
   Term guard;
   std::vector<RankLoop> loops;

@@ -1,7 +1,7 @@
 //===- Predecessors.cpp - What messages wait for ------------------------------------------------------------------------------===//
 //
-// Again and again an item that is not explained yet is taken as an example. The formulas that are right for it are candidates, and of
-// those the one that explains most of what is left is chosen.
+// The searches are greedy. They take an item, a message or a small case, that is not explained yet. The formulas that are right for it
+// are candidates, of which they choose the one that explains most of the items that are left.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-/// The choices of one formula for each of some numbers, such that all formulas have these values at a message, in the symbols of its
-/// send; at most as many as the limit says.
+/// The ways to choose one formula for each of `values`, such that the formulas have these values at a message, in the symbols of its
+/// send. Few more than `limits::predecessors` are returned.
 std::vector<std::vector<Term>> choicesFor(RankOperations &program, const SmallMessage &at, llvm::ArrayRef<Term> formulas,
                                           llvm::ArrayRef<std::int64_t> values) {
   std::vector<std::vector<Term>> choices{{}};
@@ -45,8 +45,8 @@ bool have(RankOperations &program, const SmallMessage &at, llvm::ArrayRef<Term> 
   return true;
 }
 
-/// Explains all items of `left`: `candidatesFor` an item, of which `covered` returns the items that it explains, are compared. Nothing
-/// if an item has no candidate that explains it.
+/// Chooses candidates that together explain all items of `left`: `candidatesFor` returns those for an item, `covered` all items that a
+/// candidate explains. Nothing if an item has no candidate that explains it.
 template <typename Candidate>
 std::optional<std::vector<Candidate>> explainAll(std::set<unsigned> left,
                                                  llvm::function_ref<std::vector<Candidate>(unsigned item)> candidatesFor,
@@ -82,11 +82,11 @@ std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program
   std::vector<std::optional<std::int64_t>> time;
   for (const SmallMessage &message : program.messages)
     time.push_back(program.valueAt(message, true, times[message.send]));
-  // A message, of the step before that of a message of `send` on one of its ranks, that is a round earlier.
+  // What a message of `send` may wait for: one that is a round earlier, in the step before on the sender or the receiver.
   struct Possible {
-    unsigned message;
+    unsigned message;             // the message that waits
     std::optional<unsigned> pair; // as in Predecessor
-    unsigned op;                  // what the rank does in it
+    unsigned op;                  // of the earlier message: what the rank does in it, in the iteration `values`
     llvm::ArrayRef<std::int64_t> values;
   };
   std::vector<Possible> possible;

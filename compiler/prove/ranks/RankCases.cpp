@@ -128,7 +128,7 @@ static std::vector<Case> casesOf(const ir::Schedule &schedule) {
 
 void RankOperations::runSmallCases() { runCases(casesOf(schedule)); }
 
-// Trees of so many ranks are deep enough to tell a depth from its half.
+// Trees of so many ranks are so deep that formulas with half of a depth do not fit by chance.
 void RankOperations::runLargerCases() {
   std::vector<Case> larger;
   for (std::int64_t p : {11, 16, 31})

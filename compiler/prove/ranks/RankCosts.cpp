@@ -10,7 +10,7 @@ namespace quadrille::compiler::prove {
 void RankExecution::measure(unsigned place) {
   const std::vector<Term> here = iterations();
   if (!llvm::all_of(here, [](Term value) { return value->kind == TermKind::Variable; }))
-    return; // not an iteration like any other
+    return; // the step is not executed for an arbitrary iteration
   for (const std::vector<Transfer> *side : {&sends, &receives})
     for (const Transfer &transfer : *side) {
       const unsigned number = opOf(transfer, place);
@@ -25,7 +25,7 @@ void RankExecution::measure(unsigned place) {
     }
 }
 
-/// A length that no message exceeds; `exact` if all have it. Nothing if lengths are no plain numbers of blocks and packets.
+/// A length that no message exceeds; `exact` if all have it. Nothing if the numbers of blocks and packets are no constants.
 std::optional<Cost> RankExecution::longestMessage() {
   std::optional<Cost> longest;
   for (unsigned number = 0; number < program.ops.size(); ++number) {
@@ -49,7 +49,8 @@ std::optional<Cost> RankExecution::longestMessage() {
   return longest;
 }
 
-/// The number of blocks of the messages of each send, in its symbols; null for receives. Nothing if they are no plain numbers of blocks.
+/// The number of blocks of the messages of each send, in its symbols; null for receives. Nothing if a length has no formula, or if
+/// messages may hold packets or blocks with lengths of their own.
 std::optional<std::vector<Term>> RankExecution::blocksOfMessages() {
   std::vector<Term> blocks(program.ops.size());
   for (unsigned number = 0; number < program.ops.size(); ++number) {
@@ -63,7 +64,7 @@ std::optional<std::vector<Term>> RankExecution::blocksOfMessages() {
   return blocks;
 }
 
-/// Requires that every message is sent: one of no blocks is not, and takes no round.
+/// Requires that every message has a block: a message without blocks is not sent, and takes no round.
 void RankExecution::requireMessages(llvm::SMRange range) {
   for (unsigned number = 0; number < program.ops.size(); ++number)
     if (const RankOp &op = program.ops[number]; op.isSend() && op.slots)
@@ -94,7 +95,7 @@ void RankExecution::requireRoundLengths(const RoundLengths &guess, llvm::ArrayRe
   }
 }
 
-/// The cost of so many rounds with messages of these lengths. The sum of a*t + b over the t below m is a*m*(m - 1)/2 + b*m.
+/// The cost of `rounds` rounds whose longest messages have these lengths. The sum of a*t + b over the t below m is a*m*(m - 1)/2 + b*m.
 Cost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds) {
   const Term one = pool.integer(1);
   const auto twiceTheSum = [&](Term length, Term end) {
@@ -144,7 +145,7 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
   });
 }
 
-/// The condition that the rank makes the transfer, at this time.
+/// The condition that `rank` takes part in this message, whose time in the timetable is `time`.
 static Term isAt(const RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, const RankMessage &message, Term rank, Term time) {
   const RankOp &op = program.ops[message.op];
   auto there = [&](Term term) { return program.at(op, term, rank, message.values); };
@@ -192,8 +193,8 @@ void RankExecution::requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::S
   require(Claim::Cost, "a message is in the last round", range, pool.less(zero, rounds), pool.disjunction(any));
 }
 
-/// Requires what a clause says of the cost; `unknown`: is set if no timetable shows it. `longest`: a length that no message exceeds; if
-/// there is none, lengths are sought for each round. Throws TermOverflow.
+/// Requires what a clause says of the cost. `unknown`, the reason why nothing is required, is cleared if a timetable shows the cost.
+/// `longest`: a length that no message exceeds; if there is none, lengths are sought for each round. Throws TermOverflow.
 void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, const std::optional<Cost> &longest,
                                         std::optional<NotModelled> &unknown) {
   const bool exactly = !claim.upperBound, forCost = !isAboutRounds(claim);
@@ -231,8 +232,8 @@ void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, co
   requireClause(claim, frame, unknown);
 }
 
-/// Requires what the clauses say of the cost, as far as timetables show it. Comes last: what the search takes of the effort must not
-/// be missing for other claims, on which the cost rests anyway.
+/// Requires what the clauses say of the cost, as far as timetables show it. This comes last, so that the search takes no effort from
+/// other claims, on which the cost rests anyway.
 void RankExecution::requireCostInTime(Frame &frame) {
   if (!schedule.cost && !schedule.rounds)
     return;

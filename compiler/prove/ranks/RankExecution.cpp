@@ -374,8 +374,8 @@ void RankExecution::write(const Slots &slots, const Content &content, Term guard
 }
 
 namespace {
-/// The iteration that writes slot `symbol`, if iteration `variable` writes slot `slot`, a formula in it; null if there is no
-/// formula.
+/// The iteration that writes the slot `symbol`, if iteration `variable` writes the slot `slot`, a formula in `variable`. `first`: the
+/// first iteration. Null if there is no formula.
 Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term first) {
   const Term inside = slot->kind == TermKind::Modulo ? slot->operands[0] : slot;
   Term rest = inside;
@@ -493,7 +493,7 @@ void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term gu
         unread = gap;
     }
   for (Obligation &obligation : found.newest(firstObligation))
-    obligation.isStatedOnly = obligation.claim != Claim::Defined; // what it is made of has to have values
+    obligation.isStatedOnly = obligation.claim != Claim::Defined; // its expressions must have values all the same
 }
 
 void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {

@@ -26,7 +26,7 @@ public:
 
   /// Executes the schedule. Throws NotModelled, TermOverflow.
   void runRanks();
-  /// Only checks the stated clocks, without contents.
+  /// Requires the stated clocks and that transfers meet, but nothing of what buffers hold.
   void runForClocks();
 
 private:
@@ -77,9 +77,9 @@ private:
   // ---- HubCosts.cpp
   Term sumAtHub(unsigned number, Term hub, Term each);
   std::optional<Cost> costAtHub(Term hub);
-  /// Requires that this rank takes part in every message, with one message in a step. False, and nothing is required, if that is not proved.
+  /// Requires that rank `hub` takes part in every message, with one in a step. False, and nothing is required, if that is not proved.
   bool requireHub(Term hub, llvm::SMRange range);
-  /// The cost if one rank takes part in every message: what its messages cost, one after the other.
+  /// The cost if one rank takes part in every message: what its messages cost, one after the other. Nothing if none is found.
   std::optional<Cost> costOfHub(llvm::SMRange range);
 
   // ---- one step

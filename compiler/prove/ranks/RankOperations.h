@@ -55,7 +55,7 @@ struct RankOp {
   std::vector<RankLoop> loops;
   Term guard;                 // the condition under which `me` makes the transfer in a given iteration
   Term peer;
-  std::optional<Slots> slots; // without storages: `storage` is null, since those of the survey are gone
+  std::optional<Slots> slots; // `storage` is null, since the storages of the survey are gone
   Term packetCount;           // packets per block of the storage; null without data
   Term origin;                // the rank that its schedule counts as 0; null: 0
   unsigned phase = 0;         // ops that may meet are in the same phase
@@ -104,8 +104,8 @@ public:
   Term at(const RankOp &op, Term term, Term rank, llvm::ArrayRef<Term> values) const;
   /// The condition, in the symbols of `op`, that its other side is `pair`: that op is reached and made, with `me` as partner.
   Term meets(const RankOp &op, const RankPair &pair) const;
-  /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case. `label`: a label of
-  /// its slots, and the value of that.
+  /// The value of a term in the symbols of a message's send (`ofSend`) or receive, at this message of a small case. `label`: the label
+  /// of its slots, if the term contains it, and the label's value.
   std::optional<std::int64_t> valueAt(const SmallMessage &message, bool ofSend, Term term,
                                       std::pair<Term, std::int64_t> label = {});
   /// The formulas that are tried for the iteration of another op, in the symbols of this one.
@@ -115,7 +115,7 @@ public:
                    llvm::ArrayRef<Term> secondValues) const;
   /// Runs some cases of more ranks, whose messages are added.
   void runLargerCases();
-  /// Pairs of messages of which the first comes in the step before that of the second, on one of its ranks, of all small cases.
+  /// The pairs of messages that are in consecutive steps of some rank in a small case, the earlier message first.
   std::vector<std::pair<unsigned, unsigned>> consecutive() const;
   /// The machine's number of a rank of the outermost schedule.
   std::int64_t machineRank(const SmallMessage &message, std::int64_t rank) const;

@@ -62,8 +62,8 @@ private:
     return result;
   }
 
-  /// Calls `isDone` with the factors of 1, the round and the parts, simple ones first, until it returns true. `isPlace`: the round is no
-  /// part of the formula.
+  /// Calls `isDone` with the factors of 1, the round and the parts, simple ones first, until it returns true. `isPlace`: formulas that
+  /// name a round, which do not contain the round itself.
   void forEachForm(bool isPlace, llvm::function_ref<bool(llvm::ArrayRef<std::int64_t>)> isDone) {
     static constexpr std::int64_t usual[] = {0, 1, -1, 2, -2};
     std::vector<std::int64_t> factors(parts.size() + 2);

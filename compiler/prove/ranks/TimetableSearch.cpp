@@ -27,9 +27,9 @@ public:
   /// What distinguishes ranks in a sum.
   enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth, ByNumbersOfSchedule };
 
-  /// `alike`: what a formula counts for is the same for all ops of a phase. Fewer small cases then suffice to tell what holds for all.
-  /// `likeOthers`: a message of one op of a phase might be one of another op, such as one to a left child where small trees have right
-  /// children only.
+  /// Times that fit the small cases. `alike`: a formula has the same factor in all ops of a phase, so fewer small cases determine it.
+  /// `likeOthers`: each message must also end in time as one of any other op of its phase, such as one to a left child where small
+  /// trees have right children only.
   std::optional<std::vector<Term>> find(Ranks ranks, bool alike, bool likeOthers) {
     parts.clear();
     values.clear();
@@ -87,7 +87,7 @@ private:
       result.insert(program.numbers.begin(), program.numbers.end());
     for (const Monomial &part : TermPool::monomialsOf(rounds)) {
       result.insert(part.atom);
-      // What all packets take so many times, an iteration takes as many times as there are packets before it.
+      // A term of `rounds` may count packets. In an iteration it counts the packets before it: their number is the loop variable.
       for (Term number : program.numbers)
         for (const RankLoop &loop : op.loops) {
           TermPool::Substitution by;
@@ -134,7 +134,7 @@ private:
     return true;
   }
 
-  /// Adds what the messages would be as those of other ops of their phases. False if there are none.
+  /// Adds rows for the messages as if they were of other ops of their phases with the same formulas. False if there are no such ops.
   bool addOthers() {
     for (unsigned number = 0; number < program.messages.size(); ++number) {
       const SmallMessage &message = program.messages[number];

@@ -20,24 +20,24 @@
 namespace quadrille::compiler::prove {
 
 /// Searches for times of all ops, in the symbols of each, that lie in 0 ..< `rounds`, a formula in p and the numbers of the schedule.
-/// Whether there are times that fit the small cases and that `isSound` accepts.
+/// Returns whether it has found times that fit the small cases and that `isSound` accepts.
 bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds,
                    llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound);
 
 /// A message of a rank, in an iteration of the loops around its op.
 struct RankMessage {
   unsigned op = 0;
-  Term rank; // null: told by what it belongs to
+  Term rank; // null in a Predecessor, which tells the rank
   std::vector<Term> values;
 };
 
 /// What a message may wait for, in the symbols of the op that sends it: a message of an earlier step, a round earlier.
 struct Predecessor {
-  std::optional<unsigned> pair; // it is one of the receiver, which is this one of the op's partners; absent: of the sender
+  std::optional<unsigned> pair; // the receiver takes part in it, as the op's partner with this index; nothing: the sender does
   RankMessage message;
 };
 
-/// Finds, for a send, what its messages wait for in the small cases; nothing if some wait for no message that has a formula.
+/// Finds what the messages of a send wait for in the small cases; nothing if no formula tells what one of them waits for.
 std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times);
 
 /// Finds messages that are in the last round of small cases, as formulas in p and the numbers of the schedule: for each case with
