@@ -31,7 +31,7 @@ unsigned Analysis::readDocument() {
   for (unsigned i = 1; i <= sources.manager().getNumBuffers(); ++i)
     if (realPath(sources.name(i)) == path)
       return i;
-  // The text cannot be read, which was reported: go on with an empty one.
+  // The text cannot be read, which has been reported: go on with an empty one.
   return sources.add("", document.path);
 }
 

@@ -17,7 +17,7 @@ namespace quadrille::compiler::lsp {
 /// The options of the command line; they hold for all documents.
 struct Settings {
   std::string root;                  // the folder of the library
-  std::vector<std::string> searched; // for schedules that are used
+  std::vector<std::string> searched; // folders in which used schedules are looked for before that
   std::string executable, documentation; // the path of this program; the folder docs/
   CheckOptions checks;
   prove::ProofOptions proofs;
@@ -28,7 +28,7 @@ struct Settings {
   std::function<void(llvm::StringRef command, const std::string &schedule, Sources &, Diagnostics &, Library &)> runCommand;
 };
 
-/// All that requests are answered from.
+/// All that answers to requests depend on.
 struct World {
   const Settings &settings;
   Documents documents;
@@ -46,10 +46,10 @@ public:
   Analysis(const World &world, const Document &document);
   Analysis(const Analysis &) = delete;
 
-  /// Also reads all files of the workspace, up to a limit.
+  /// Also reads all open documents and the files of the workspace, as many as `limits::editorFiles` allows.
   void readWorkspace();
 
-  // Places. A place in the document has its buffer.
+  // Places. A place is in the document if it points into the document's buffer; the offset of any other place is 0.
   bool isHere(llvm::SMLoc loc) const;
   std::size_t offset(llvm::SMLoc loc) const;
   llvm::SMLoc place(const Position &position) const { return llvm::SMLoc::getFromPointer(text().data() + lines.offset(position)); }
@@ -66,7 +66,7 @@ public:
   std::vector<const ast::Schedule *> schedulesHere() const;
   /// The schedule whose declaration is around a place; null if there is none.
   const ast::Schedule *scheduleAround(llvm::SMLoc loc) const;
-  /// Null if it has errors, or leaves a tree open.
+  /// The schedule in the IR; null if it has errors, or a tree as a parameter, which only its instances set.
   const ir::Schedule *analyzed(const ast::Schedule &schedule) const;
 
   const World &world;
@@ -87,7 +87,7 @@ private:
 /// The syntax tree of a text, without the files that it uses; an empty one after a syntax error.
 ast::File parsed(Sources &sources, unsigned buffer);
 
-/// The whole word at a place of a text; empty if there is none.
+/// The whole word around an offset of a text; empty if there is none.
 llvm::StringRef wordAt(llvm::StringRef text, std::size_t offset);
 
 } // namespace quadrille::compiler::lsp

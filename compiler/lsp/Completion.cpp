@@ -92,7 +92,7 @@ llvm::SmallVector<const FileScope *, 4> visibleIn(const Analysis &analysis) {
   return analysis.file.scope ? analysis.file.scope->visible() : llvm::SmallVector<const FileScope *, 4>();
 }
 
-/// The names of the schedules that a file declares, and of their collectives, as far as a head stands on one line.
+/// The names of the schedules that a file declares, and of their collectives. A collective on another line than its schedule is missing.
 std::vector<std::pair<std::string, std::string>> schedulesIn(const std::string &file) {
   std::vector<std::pair<std::string, std::string>> result;
   auto text = llvm::MemoryBuffer::getFile(file);

@@ -28,7 +28,7 @@ std::vector<Declaration> declarationsOf(const ast::File &file, llvm::StringRef t
 /// The head of a declaration as it is written: "fn f(a) = a + 1".
 std::string headOf(const Declaration &declaration);
 
-/// The comment above a declaration, without its slashes; empty if there is none.
+/// The comment above a declaration that begins at `declaration` in the text, without its slashes; empty if there is none.
 std::string commentAbove(llvm::StringRef text, const char *declaration);
 
 } // namespace quadrille::compiler::lsp

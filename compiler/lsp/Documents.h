@@ -19,7 +19,7 @@ struct Document {
 
 class Documents {
 public:
-  /// `params`: of the protocol's notifications. Null if they are malformed, or the document is not open.
+  /// Does what a notification with these parameters says. Null if they are malformed, or the document to change is not open.
   Document *open(const llvm::json::Object &params);
   Document *change(const llvm::json::Object &params);
   void close(llvm::StringRef uri) { byUri.erase(uri.str()); }
@@ -35,8 +35,9 @@ private:
 /// The member `uri` of `textDocument`; empty if there is none.
 std::string uriOf(const llvm::json::Object &params);
 
+/// The path of a file by its URI; "untitled.quad" for URIs of another scheme.
 std::string pathOf(llvm::StringRef uri);
-/// `path`: absolute.
+/// The URI of a file by its absolute path.
 std::string uriOfPath(llvm::StringRef path);
 
 } // namespace quadrille::compiler::lsp

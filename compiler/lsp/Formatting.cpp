@@ -28,7 +28,7 @@ json::Value formatting(const World &, const Document &document, const json::Obje
   std::size_t sameAtEnd = 0;
   while (sameAtEnd < shorter - same && before[before.size() - 1 - sameAtEnd] == after[after.size() - 1 - sameAtEnd])
     ++sameAtEnd;
-  // Whole characters, and whole ends of lines.
+  // The change must not begin or end within a character, nor begin within an end of line.
   while (same > 0 && ((same < before.size() && continuesCharacter(before[same])) || before[same - 1] == '\r'))
     --same;
   while (sameAtEnd > 0 && continuesCharacter(before[before.size() - sameAtEnd]))

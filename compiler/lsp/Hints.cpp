@@ -12,7 +12,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// A case that most schedules have comes first.
+/// The numbers of ranks that are tried for hints. The first ones suit most schedules.
 constexpr std::int64_t ranksTried[] = {8, 9, 16, 6, 7, 4, 5, 3, 12, 10, 2, 1};
 
 std::optional<Case> usualCase(const ir::Schedule &schedule, const CheckOptions &options, TreeCache &trees) {
@@ -20,7 +20,7 @@ std::optional<Case> usualCase(const ir::Schedule &schedule, const CheckOptions &
     bool allRoots = true;
     CheckOptions usual = options;
     usual.nodes.nodes = NodeMap::usual(p).nodes();
-    for (const CheckOptions *tried : {&std::as_const(usual), &options}) // perhaps it is not for the usual map
+    for (const CheckOptions *tried : {&std::as_const(usual), &options}) // the schedule may not admit the usual map
       for (const Case &instance : casesAt(schedule, p, *tried, allRoots))
         if (isAdmitted(schedule, instance, trees))
           return instance;

@@ -105,7 +105,7 @@ json::Value hover(const World &world, const Document &document, const json::Obje
     text = ofMention(analysis, *mention);
     range = analysis.range(mention->range);
   }
-  // A text with a syntax error has no mentions, and that of a schedule that is used, as in `use allgather/ring`, begins behind the collective.
+  // A text with a syntax error has no mentions, and the mention of a used schedule, as in `use allgather/ring`, leaves out the collective.
   if (text.empty())
     if (const ir::Collective *collective = analysis.library.program().findCollective(word))
       text = declared(analysis, collective->range.Start);

@@ -40,7 +40,7 @@ bool isName(llvm::StringRef text) {
   return parse(sources, sources.add("fn " + text.str() + "(" + text.str() + ") = " + text.str(), "name"), unheard).has_value();
 }
 
-/// What names of a text stand for: the number of each, and that of its declaration.
+/// What the names of a text stand for: for each name its number in the text, and that of the name in its declaration.
 std::vector<std::pair<std::size_t, std::size_t>> meaningOf(const Analysis &analysis) {
   std::vector<const Mention *> here;
   for (const Mention &mention : analysis.mentions.all())

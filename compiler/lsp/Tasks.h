@@ -33,10 +33,10 @@ public:
 
   struct Task {
     std::string name;                  // for `cancel`
-    bool isBackground = false;         // gives way to others
+    bool isBackground = false;         // background tasks take at most half of the places, and give way to other processes
     Clock::time_point notBefore = {};
     std::chrono::seconds limit{};
-    std::function<void(const Send &)> work; // in the process of the task
+    std::function<void(const Send &)> work; // called in the process of the task
     // Called in the server, but not after the task has been cancelled.
     std::function<void(llvm::json::Object)> onMessage;
     std::function<void(End)> onEnd;
@@ -50,7 +50,7 @@ public:
   void advance();
   /// Reads what a task has written, if `ready` is the descriptor of a task.
   void read(const pollfd &ready);
-  /// Adds the descriptors to wait for.
+  /// Adds the descriptors through which messages of tasks come, to be polled.
   void waitFor(std::vector<pollfd> &into) const;
   /// The time in ms until `advance` has something to do; -1: it has nothing to do.
   int millisecondsToWait() const;
