@@ -28,9 +28,9 @@ public:
   /// How a process identifies itself to others. Plain bytes, for sending.
   struct Card {
     std::int64_t pid;
-    std::uint64_t began;   ///< when, as /proc says; 0: unknown
-    std::uint64_t address; ///< of a word in its memory
-    std::uint64_t word;    ///< and its value, which is random
+    std::uint64_t began;   ///< when the process began, as /proc says; 0: unknown
+    std::uint64_t address; ///< the address of a word in its memory
+    std::uint64_t word;    ///< the value of this word, which is random
   };
   static Card mine() noexcept;
 
@@ -40,10 +40,10 @@ public:
   /// Whether its memory can be read, found out by reading a word of it.
   bool canBeRead() const noexcept;
 
-  /// Copies its bytes (`from`, at most 64 ranges of addresses of that process) to
-  /// those of this one (`to`, at most 64), by one copy of the system
-  /// (process_vm_readv). Both have `total` bytes. False: it cannot be read, or has
-  /// no such memory.
+  /// Copies bytes of that process (`from`, at most 64 ranges of its addresses) to
+  /// memory of this one (`to`, at most 64 ranges), by a single copy, which the system
+  /// makes (process_vm_readv). Both have `total` bytes. False if that process cannot
+  /// be read, or has no such memory.
   bool read(const Bytes *to, std::size_t toCount, const Bytes *from, std::size_t fromCount,
             std::size_t total) const noexcept;
   static constexpr std::size_t mostRanges = 64;

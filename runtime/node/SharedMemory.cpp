@@ -84,7 +84,7 @@ void SharedMemory::close() noexcept {
   file_ = -1;
 }
 
-/// Takes over the file.
+/// Maps the file to memory and takes it over: if that fails, it is closed.
 std::unique_ptr<SharedMemory> SharedMemory::map(const SharedLayout &layout, int file, std::string &reason) {
   void *const base = ::mmap(nullptr, layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (base == MAP_FAILED) {
@@ -130,8 +130,8 @@ std::unique_ptr<SharedMemory> SharedMemory::create(std::size_t ranks, bool isCro
   std::random_device random;
   handle.file = file;
   handle.signature = std::uint64_t{random()} << 32 | random();
-  // All other state begins as zero, which the file is. Others read this after a
-  // message of MPI.
+  // All other state begins as zero, as the bytes of a new file do. Other processes
+  // read the head after a message of MPI.
   *reinterpret_cast<Head *>(made->base_) = {handle.signature, version, layout.bytes};
   return made;
 }

@@ -21,7 +21,7 @@
 namespace quadrille {
 namespace detail {
 
-/// What the processes of a node may read of each other.
+/// What a rank shows all other processes of its node.
 struct alignas(cacheLineBytes) NodeRank {
   BellBetween<Sharing::Processes> bell;
   Attendance attendance;
@@ -33,9 +33,9 @@ struct SharedLayout {
   SharedLayout(std::size_t ranks, bool isCrowded);
 
   std::size_t ranks;
-  unsigned startedLanes; ///< lanes for calls that were started; 0: no segment can be so large
+  unsigned startedLanes; ///< lanes for calls that were started; 0: the segment would be too large
   std::size_t blockingSlots;
-  std::size_t readable, rankStates, channels, startedChannels, rings, bytes; ///< offsets, and the size
+  std::size_t readable, rankStates, channels, startedChannels, rings, bytes; ///< offsets of the parts, and the size of all
 
   unsigned lanes() const { return 1 + startedLanes; }
   std::size_t pairs() const { return ranks * ranks; }
@@ -56,7 +56,7 @@ public:
   struct Handle {
     std::int64_t pid;
     std::int32_t file;        ///< -1: there is none
-    std::uint64_t signature;  ///< random: so that it cannot be mistaken for another file
+    std::uint64_t signature;  ///< random, so that no other file is mistaken for the segment
   };
 
   ~SharedMemory();
