@@ -27,8 +27,8 @@ struct Row {
   std::uint64_t leastBytes = ~std::uint64_t{0}, mostBytes = 0, calls = 0;
 };
 
-/// The collective, the number of ranks, the number of bits that the bytes of a block have, the class of the type, and the law of the
-/// operator.
+/// The collective, the number of ranks, how many binary digits the number of bytes of a block has, the class of the type, and the law of
+/// the operator.
 using Key = std::tuple<std::string_view, int, int, std::string_view, std::string_view>;
 
 struct All {

@@ -30,7 +30,7 @@ inline bool isRefusedAlias(const void *x, const void *y) {
 #endif
 }
 
-/// The bytes of the data of `count` elements; 0 also if that does not fit into a number.
+/// The number of bytes of the data of `count` elements; 0 also if it does not fit into 64 bits.
 inline std::uint64_t bytesOf(std::int64_t count, const mpi::Datatype &type) {
   std::uint64_t bytes = 0;
   if (count <= 0 || type.isNull() ||
@@ -45,12 +45,12 @@ inline bool isReduction(const void *x, const void *y, std::int64_t count, const 
          op != MPI_OP_NULL && isDefined(op, type.handle());
 }
 
-/// `type`; the same as `known` if it is that one, of which all is known.
+/// The datatype `type`: a copy of `known` if that is the same one, so that MPI is not asked about it again.
 inline mpi::Datatype typeBeside(const mpi::Datatype &known, MPI_Datatype type) {
   return type == known.handle() ? known : mpi::Datatype(type);
 }
 
-/// Whether schedules take the elements from where they are.
+/// Whether schedules can use a buffer as it is: elements lie in it as in a message, or it is MPI_IN_PLACE.
 inline bool isDirect(const void *buffer, const mpi::Datatype &type) { return buffer == MPI_IN_PLACE || type.isPlain(); }
 
 /// The elements of all blocks; nothing if a count is negative.
@@ -262,7 +262,7 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
 // The library also carries out a call in which this rank has no data, since other ranks do not
 // know that.
 
-/// Whether MPI accepts the arguments of so many blocks.
+/// Whether MPI accepts these arguments for `p` blocks.
 template <class Count, class Offset>
 bool areBlocks(const void *buffer, const Count *counts, const Offset *offsets, int p, const mpi::Datatype &type) {
   if (!counts || !offsets || type.isNull())

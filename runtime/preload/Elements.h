@@ -73,8 +73,8 @@ class Blocks {
 public:
   /// What is kept from call to call.
   struct Table {
-    std::vector<std::size_t> counts, bytes; ///< of each block, the first in elements
-    std::vector<std::ptrdiff_t> places;     ///< in elements
+    std::vector<std::size_t> counts, bytes; ///< the length of each block, in elements and in bytes
+    std::vector<std::ptrdiff_t> places;     ///< where each block begins in the program's buffer, in elements
   };
   /// Counts must not be negative. Throws std::bad_alloc.
   template <class Count, class Offset>

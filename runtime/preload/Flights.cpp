@@ -20,7 +20,7 @@ std::atomic<unsigned> Flights::count_{0};
 
 namespace {
 
-/// Handles are numbers or addresses.
+/// A handle as a number. Handles are numbers in some MPI libraries, and addresses in others.
 template <class Handle> std::uint64_t keyOf(Handle handle) {
   std::uint64_t key = 0;
   std::memcpy(&key, &handle, sizeof handle);

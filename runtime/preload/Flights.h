@@ -68,7 +68,7 @@ private:
   const CandidateFacts *schedule_ = nullptr;
   MPI_Request handle_ = MPI_REQUEST_NULL;
   bool isActive_ = false, hasEnded_ = false;
-  std::chrono::steady_clock::time_point begin_; ///< if the summary is on
+  std::chrono::steady_clock::time_point begin_; ///< when it was started, if the summary is on
   Status status_; ///< once it has ended
   std::vector<MPI_Datatype> types_;
   MPI_Op op_ = MPI_OP_NULL;
@@ -133,7 +133,8 @@ public:
   /// Frees what is kept for calls, at the end of MPI.
   static void end();
 
-  /// If a flight uses the type or operator, frees it when no flight does, and returns true.
+  /// Whether a flight uses the type or operator, which the program frees. If so, it is freed when
+  /// no flight uses it any more.
   static bool keepsType(MPI_Datatype type);
   static bool keepsOp(MPI_Op op);
 
@@ -155,8 +156,8 @@ private:
   static void note(const Flight &flight);
 
   /// The number of flights. Release and acquire: a thread that sees a flight counted sees
-  /// it in the list. The program orders handing a request to another thread, so that one
-  /// sees it counted.
+  /// it in the list. A program that hands a request to another thread orders the two, so the
+  /// other thread sees the flight counted.
   static std::atomic<unsigned> count_;
 };
 

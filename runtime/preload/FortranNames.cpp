@@ -76,7 +76,7 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
 #define QUADRILLE_FORTRAN_PERSISTENT(lower, upper, parameters) QUADRILLE_FORTRAN_OF(mpix, MPIX, lower, upper, parameters)
 #endif
 
-/// MPI_Name, MPI_Iname and MPI_Name_init, of which ARGUMENTS are those of the C functions, all but the communicator.
+/// Defines MPI_Name, MPI_Iname and MPI_Name_init. ARGUMENTS are the arguments of the C functions, all but the communicator.
 #define QUADRILLE_PLAIN(...) __VA_ARGS__
 #define QUADRILLE_FORTRAN_FORMS(lower, upper, NAME, INAME, PARAMETERS, ARGUMENTS)                                          \
   QUADRILLE_FORTRAN(lower, upper, (QUADRILLE_PLAIN PARAMETERS MPI_Fint * comm, MPI_Fint * error)) {                        \

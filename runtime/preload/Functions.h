@@ -40,7 +40,7 @@ inline constexpr std::array<std::string_view, functionCount> functionNames = {
     "allgather_init", "allgatherv_init", "allreduce_init", "alltoall_init", "alltoallv_init", "barrier_init", "bcast_init", "exscan_init",
     "gather_init", "gatherv_init", "reduce_init", "reduce_scatter_init", "reduce_scatter_block_init", "scan_init", "scatter_init", "scatterv_init"};
 
-/// How a call goes on after it has returned.
+/// The forms in which MPI has each collective call.
 enum class Form : unsigned char { Blocking, Nonblocking, Persistent };
 
 inline constexpr Function functionOf(Function blocking, Form form) {

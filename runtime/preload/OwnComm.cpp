@@ -289,7 +289,7 @@ static void sayIfFatal(const Status &status, MPI_Comm comm) {
 
 #ifdef MPICH_VERSION
 
-/// The class itself: MPICH shows wrong messages for codes that are added to its own classes, so codes cannot have texts.
+/// The code of an error is its class: MPICH shows wrong messages for codes that are added to its own classes, so codes cannot have texts.
 static int codeOf(const Status &status) { return classOf(status.code()); }
 
 #else

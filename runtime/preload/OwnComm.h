@@ -77,7 +77,7 @@ private:
 
   MPI_Comm program_;
   int rank_ = 0, size_ = 1;
-  bool isCandidate_ = true, mayFly_ = false;
+  bool isCandidate_ = true, mayFly_ = false; ///< the library may carry out calls; also nonblocking and persistent ones
   std::atomic<bool> isFreed_{false}; ///< by the program
   std::atomic<bool> isTaken_{false}; ///< it is somebody's turn; for its memory orders see Turn
   std::atomic<unsigned> flights_{0}; ///< nonblocking calls under way, which need this object
@@ -89,11 +89,11 @@ private:
 
 /// The right to use the library's communicator, which one thread has at a time. A thread that has
 /// it must not wait for it again. Where threads may call MPI at the same time, taking it is a
-/// lock (acquire, and release where it ends). Elsewhere the program orders what its threads do,
-/// and it only tells that a function which MPI calls while it waits has come in between.
+/// lock (acquire, and release where it ends). Elsewhere the program orders what its threads do;
+/// then it only keeps the function that MPI calls while it waits from coming in between.
 class Turn {
 public:
-  /// Waits for it.
+  /// Waits until no other thread has the turn.
   explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
     if (!hasThreads.load(std::memory_order_relaxed)) {
       own.isTaken_.store(true, std::memory_order_relaxed);

@@ -31,7 +31,7 @@ struct Row {
   Times byMpi;
 };
 
-/// The function, the number of ranks, and the number of bits that the bytes of a block have.
+/// The function, the number of ranks, and how many binary digits the number of bytes of a block has.
 using Key = std::tuple<Function, int, int>;
 
 struct All {

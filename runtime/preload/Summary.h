@@ -21,7 +21,7 @@ namespace preload {
 
 class Summary {
 public:
-  /// `None` on ranks that print nothing.
+  /// Begins to add up calls. `insight`: `None` on ranks that print nothing, which add up nothing.
   static void begin(Insight insight);
   static bool isOn();
   /// Adds a call. `schedule`: null if it was the MPI library's.

@@ -20,7 +20,7 @@
 namespace quadrille {
 namespace preload {
 
-/// Has the MPI library start or prepare a call, as `request`.
+/// A function that has the MPI library start or prepare a call, which becomes `*request`.
 template <Form form, class Mpi> struct WithRequest {
   MPI_Request *request;
   Mpi mpi;
@@ -67,8 +67,8 @@ public:
     }
   }
 
-  /// Whether a call with data that lie without gaps, or in place, goes by `carryOutDirectly`. Nonblocking calls wait longer than
-  /// works take to make.
+  /// Whether a call whose data lie without gaps, or in place, uses `carryOutDirectly`. Only blocking calls do: for others it makes no
+  /// difference how long it takes to make a work.
   static constexpr bool mayBeDirect = formOfMpi<Mpi> == Form::Blocking;
 
   /// The same without a work: run(library) calls the collective.
@@ -117,7 +117,7 @@ private:
     return MPI_SUCCESS;
   }
 
-  /// Whether this call shows how long the MPI library takes.
+  /// Whether the MPI library carries out this call, for the summary to show how long it takes.
   bool isSample() const {
     constexpr std::uint64_t period = 32;
     switch (Process::wishes().insight) {

@@ -16,10 +16,10 @@ namespace preload {
 enum class Insight : unsigned char {
   None,
   Summary, ///< a table at the end
-  Compare  ///< every other call is the MPI library's
+  Compare  ///< the same table, and the MPI library carries out every other call
 };
 
-/// Sent as bytes.
+/// What rank 0 has read, which is sent as bytes.
 struct Wishes {
   std::array<bool, functionCount> isDisabled{}; ///< QUADRILLE_DISABLE
   Insight insight = Insight::None;              ///< QUADRILLE_TRACE=summary or compare

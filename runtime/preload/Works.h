@@ -154,7 +154,7 @@ struct AlltoallWork {
   Status get() { return received.unpack(); }
 };
 
-/// In place, `sent` are the blocks into which others are received.
+/// If the call is in place, `sent` has the blocks of the program's only buffer, into which others are received.
 struct AlltoallvWork {
   Blocks sent, received;
 
