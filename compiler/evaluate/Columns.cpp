@@ -171,7 +171,7 @@ template <typename F> static void fill(std::int64_t *out, size_t count, const Co
       out[i] = f(a.values[i], b.values[i]);
 }
 
-/// Remainders of a column by a positive number, which is rarely far from what is divided.
+/// Computes the remainders of a column by m > 0. The values of most columns are within 2*m of 0, and need no division.
 static void fillRemainders(std::int64_t *out, size_t count, const Column &a, std::int64_t m) {
   const arithmetic::Extended lo = a.bounds.lo, hi = a.bounds.hi, once = m, twice = once + once;
   if (lo >= 0 && hi < twice) {

@@ -55,7 +55,7 @@ public:
   /// Selects the ranks first ..< first + count for the next evaluations. `active`: one byte per rank of the machine; null: all are
   /// active. Inactive ranks get arbitrary values and cause no errors.
   void select(size_t first, size_t count, const std::uint8_t *active);
-  /// Sets a variable. Drops cached values of later variables only, since lets refer to earlier variables.
+  /// Sets a variable. Drops the cached values of this and later variables only, since lets refer to earlier variables.
   void set(unsigned variable, const ColumnVariable &value) {
     assert(variable < variables.size() && "a variable of another frame");
     assert((value.kind != ColumnVariable::Lazy || value.lazy) && (value.kind != ColumnVariable::Array || value.array));

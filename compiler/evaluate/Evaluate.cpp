@@ -88,7 +88,7 @@ std::int64_t call(const ir::Expr &expr, const Frame &frame, unsigned callDepth) 
     frame.trees->insert(std::move(key), {value, calls - before});
   return value;
 }
-/// What is asked of the map from ranks to nodes.
+/// The value of an expression that asks for the map from ranks to nodes.
 std::int64_t ofNodes(const ir::Expr &expr, const Frame &frame, unsigned callDepth) {
   assert(frame.nodes && "frames of schedules that ask for the map have it");
   const NodeMap &map = *frame.nodes;
@@ -227,7 +227,7 @@ Frame clauseFrame(const ir::Schedule &schedule, const Case &instance, TreeCache 
       try {
         frame[let->variable] = evaluate(*let->value, frame);
       } catch (const EvaluationError &) {
-        // Reported when the statement is executed.
+        // The error is reported when the statement is executed.
       }
   return frame;
 }

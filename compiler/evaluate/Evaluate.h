@@ -72,7 +72,7 @@ private:
   };
   std::unordered_map<CallKey, Result, CallHash> results;
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, std::int64_t> known;
-  // Trees that cannot be built, with the error, which other ranks need, too.
+  // The trees that cannot be built, with the error, which is thrown for each rank that asks for the tree.
   std::map<std::pair<const ir::Tree *, std::vector<std::int64_t>>, EvaluationError> refused;
   std::vector<std::unique_ptr<TreeInstance>> instances;
   std::uint64_t nodes = 0;
@@ -97,7 +97,7 @@ struct Frame {
 
 std::int64_t evaluate(const ir::Expr &expr, const Frame &frame, unsigned callDepth = 0);
 
-/// The map of a case; null if the schedule does not ask for it.
+/// The map from ranks to nodes of a case; null if the schedule does not ask for it.
 Nodes nodesOf(const ir::Schedule &schedule, const Case &instance);
 
 /// The frame of a case: p and the numbers of the schedule, all other variables 0.

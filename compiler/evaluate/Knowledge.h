@@ -29,8 +29,8 @@ private:
   static constexpr std::int64_t everyIndex = -1;
   struct Part {
     const ir::Knowledge *stated;
-    // Per rank: the indices of the entries that it knows, `everyIndex` for all values; and whether it knows these. If the condition
-    // mentions an index (dependsOnIndex), `knows` evaluates it for each entry instead.
+    // Per rank: the indices of the entries that are meant (`everyIndex`: any value), and whether the condition for knowing them
+    // holds. If the condition mentions an index (dependsOnIndex), `holds` is true, and `knows` evaluates it for each entry.
     std::vector<llvm::SmallVector<std::int64_t, 2>> indices;
     std::vector<bool> holds;
     bool dependsOnIndex = false;
@@ -44,7 +44,7 @@ private:
   std::vector<std::vector<Part>> parts; // for each table; empty: every rank knows all of it
 };
 
-/// Null if every rank knows everything.
+/// What the ranks of a case know of the tables; null if every rank knows all of them.
 std::unique_ptr<KnownLengths> knownLengths(const ir::Schedule &schedule, const Case &instance, const LengthTables &tables);
 
 } // namespace quadrille::compiler

@@ -52,7 +52,7 @@ Nodes NodeChoice::at(std::int64_t ranks) const {
 }
 
 namespace {
-/// All partitions of the ranks, as labels of which each is at most one above all before it. Maps with fewer nodes come first.
+/// All maps of the ranks, each once: a label is at most one above all labels before it. Maps with fewer nodes come first.
 std::vector<NodeMap> allMaps(std::int64_t ranks) {
   std::vector<NodeMap> result;
   std::vector<std::int64_t> labels(static_cast<size_t>(ranks), 0);

@@ -22,7 +22,7 @@ public:
   /// Ranks with equal labels are on one node.
   explicit NodeMap(llvm::ArrayRef<std::int64_t> labels);
 
-  /// Nodes of consecutive ranks, `nodes` of them or, if there are fewer ranks, one for each: as QUADRILLE_NODES=nodes pretends.
+  /// The map with `nodes` nodes of consecutive ranks (one for each rank if there are fewer ranks), as QUADRILLE_NODES=nodes pretends.
   static NodeMap consecutive(std::int64_t ranks, std::int64_t nodes);
   /// The map of a case for which nobody has given one: about as many nodes as a node has ranks.
   static NodeMap usual(std::int64_t ranks);
@@ -44,7 +44,7 @@ public:
 
 using Nodes = std::shared_ptr<const NodeMap>;
 
-/// The map of a group, of whose rank i `at(i)` is the rank in `map`.
+/// The map of a group of `size` ranks: at(i) returns the rank in `map` of the group's rank i.
 template <typename At> Nodes inducedNodes(const Nodes &map, std::int64_t size, At at) {
   std::vector<std::int64_t> labels;
   for (std::int64_t i = 0; i < size; ++i)
