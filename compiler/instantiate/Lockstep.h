@@ -183,7 +183,7 @@ private:
   // ---- use (LockstepUse.cpp)
 
   void use(const ir::UseStmt &stmt, FrameState &frame, Mask mask);
-  /// The groups of `size` ranks each that a `use ... on` makes.
+  /// The groups of `size` ranks each that a `use ... among` makes. `lo`: the first value of its variable.
   RankMap groups(const ir::UseStmt &stmt, FrameState &frame, std::int64_t lo, std::int64_t size, Mask mask);
   /// Makes a parameter of the used schedule a view of a slice of the caller.
   void bind(const ir::Slice &slice, const ir::Buffer &param, FrameState &outer, FrameState &inner, Mask mask);

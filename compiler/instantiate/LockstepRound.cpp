@@ -236,7 +236,7 @@ void LockstepRound::checkRacesOfPairs() const {
 
 void LockstepRound::checkRacesBySweep() const {
   std::vector<Access> accesses;
-  // Storages by the index of the first operation on them: an order independent of addresses.
+  // A storage is numbered by its first operation, so that the order does not depend on addresses.
   std::map<const Storage *, std::uint32_t> storages;
   for (std::uint32_t a = 0; a < opCount; ++a)
     if (ops[a].storage)

@@ -44,7 +44,7 @@ public:
   /// Throws Finding if a slot of a rank is received twice in the step, or received and sent.
   void checkRaces() const;
   void move();
-  /// Ends the round. Called only if the step had transfers: a step without any is no round.
+  /// Ends the round. It is called only if the step had transfers, since a step without any is no round.
   void next() { ++round.number; }
 
 private:

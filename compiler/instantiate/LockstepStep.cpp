@@ -83,7 +83,7 @@ void Lockstep::collect(const ir::TransferStmt &stmt, FrameState &frame, Mask mas
   });
   if (op.elastic)
     expectShape(op, *stmt.message->buffer, frame);
-  // Sending a name that received nothing is an error, not an absent message.
+  // A name that has received nothing must not be sent: that is an error, not a message without blocks.
   bool ofMessage = stmt.isSend && stmt.message && stmt.message->buffer->kind == ir::BufferKind::Message &&
                    stmt.message->blocks.kind == ir::IndexKind::Whole;
   if (ofMessage)

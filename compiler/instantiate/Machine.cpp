@@ -82,7 +82,7 @@ private:
         try {
           frame[let->variable] = evaluate(*let->value, frame);
         } catch (const EvaluationError &) {
-          // Reported where the statement runs, if it does.
+          // The error is reported when the statement is executed, if it ever is.
         }
   }
 
@@ -102,7 +102,7 @@ private:
     return ir::anyStatement(body, [](const ir::Stmt &stmt) { return llvm::isa<ir::UseStmt>(stmt); });
   }
 
-  /// Whether ranks may use different schedules, or with different numbers.
+  /// Whether ranks may use different schedules, or the same ones with different numbers.
   static bool usesDependOnRank(const ir::Body &body) {
     auto depends = [](const ir::Expr *expr) { return expr && expr->dependsOnRank; };
     return llvm::any_of(body, [&](const std::unique_ptr<ir::Stmt> &s) {
@@ -127,7 +127,7 @@ private:
         try {
           frame[let->variable] = evaluate(*let->value, frame);
         } catch (const EvaluationError &) {
-          // Reported where the statement runs, if it does.
+          // The error is reported when the statement is executed, if it ever is.
         }
       else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(s.get())) {
         if (containsUse(branch->yes) || containsUse(branch->no))
@@ -205,7 +205,7 @@ private:
       split(slice, *parameter);
   }
 
-  /// Sets the map of the ranks among which a schedule is used. False if they are none, which is reported when the `use` is executed.
+  /// Sets the map from ranks to nodes of the group in which a schedule is used. False if a member is no rank; executing the `use` reports it.
   static bool setNodes(const ir::UseStmt &use, Frame &frame, Frame &inner) {
     inner.nodes = frame.nodes;
     if (!use.member)

@@ -196,7 +196,7 @@ void reportWrittenTwice(const Machine &machine, const ir::TransferStmt &write, c
   throw Finding{std::move(diagnostic)};
 }
 
-/// The numbers of slots agree already; the length classes of slots are compared here.
+/// Callers have compared the numbers of slots; the length classes of the slots are compared here.
 void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const SlotRun *runs, bool takesLength,
                  std::uint32_t number) {
   assert(transfer.storage && "messages without data are not moved");
@@ -227,7 +227,7 @@ void moveMessage(Machine &machine, const Transfer &transfer, Storage &to, const 
                                             .room = std::nullopt,
                                             .roomLength =
                                                 machine.describeClass(machine.lengthClass(to, transfer.destination, slot))})};
-      // A buffer that keeps its length was checked at its declaration: the rank knows that length.
+      // That the rank knows the length of a buffer which keeps it was required at the declaration.
       if (takesLength)
         machine.requireKnown(transfer.destination, length, to.name, transfer.recv->keyword);
       if (machine.usage) {

@@ -205,7 +205,7 @@ private:
     }
     for (std::uint32_t i = 0; i < transfer.runCount; ++i)
       transfer.slots += transfer.runs[i].count;
-    // The name to be sent on has received nothing.
+    // A name that has received nothing cannot be sent on.
     if (from.storage && from.elastic && transfer.slots == 0)
       throw Finding{Diagnostic(
           from.stmt->keyword,
@@ -301,7 +301,7 @@ private:
   }
 
   void checkRacesBySweep(std::uint32_t rank, const RankProgram &program, const RankAction &step) {
-    // Storages by the first transfer of them: an order independent of addresses.
+    // A storage is numbered by its first transfer, so that the order does not depend on addresses.
     std::map<const Storage *, std::uint32_t> storages;
     accesses.clear();
     for (std::uint32_t t = step.first; t < step.first + step.count; ++t) {

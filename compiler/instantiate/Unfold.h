@@ -21,7 +21,7 @@ struct RankTransfer {
   std::uint32_t peer = 0;
   Storage *storage = nullptr; // null: a message without data
   bool elastic = false;       // a name declared by a receive: its number of slots is known after the receive
-  bool takesLength = false;   // the buffer takes the length of what it receives (ir/Lengths.h), and this is all of it
+  bool takesLength = false;   // the buffer takes the length of what it receives (ir/Lengths.h), and all of it is received
   std::uint32_t firstRun = 0, runCount = 0; // in RankProgram::runs
   std::uint32_t shape = 0;    // elastic, received: index in RankProgram::slots of the slots with the lengths of the name,
   std::uint32_t room = 0;     //   and its number of slots

@@ -52,7 +52,7 @@ Value ValueDomain::intern(std::vector<Run> runs) {
   return entry->second;
 }
 
-/// Splits the run that wraps, of which an interval consists. The runs of other commutative products are in canonical form.
+/// Splits the run of a cyclic interval where it wraps around p. The runs of all other commutative products are in canonical form.
 static void unwrap(std::vector<Run> &runs, std::uint64_t p) {
   if (runs.size() != 1 || runs[0].lo + std::uint64_t(runs[0].length) <= p)
     return;
