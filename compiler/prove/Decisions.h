@@ -52,7 +52,7 @@ private:
   std::vector<std::unique_ptr<std::pair<UsedAlone, ProofAlone>>> alone;
   const ProofOptions &options;
   llvm::DenseMap<Term, Outcome> known;
-  std::vector<llvm::DenseMap<Term, std::int64_t>> counterexamples; // the latest ones, that of the last use at the end
+  std::vector<llvm::DenseMap<Term, std::int64_t>> counterexamples; // the latest ones; the one that was used last is the last one
 };
 
 } // namespace quadrille::compiler::prove

@@ -112,7 +112,7 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   for (Claim claim : claimsOf(schedule))
     verdict.claims.push_back({claim});
   if (schedule.usesNodes) {
-    // Nothing here knows what holds of every map, so nothing is shown, whatever part of the schedule it is about.
+    // This stage has no laws for maps from ranks to nodes, so it shows nothing about the schedule.
     markAll(verdict.claims, {Gap::NodesAreData, schedule.nameRange});
     if (!options.proofOnly)
       if (std::optional<Verdict> failure = refuteByCases(schedule, options))

@@ -282,7 +282,7 @@ Term Execution::claimedStartups(const ir::Claim &claim, Frame &frame) {
   try {
     const ClaimedCost wanted = ClauseReader(*this, frame).read(*claim.formula);
     const Term startups = isAboutRounds(claim) ? wanted.one : wanted.alpha;
-    // Of (p - 1)*alpha + p*p/2*beta*n all is known in halves.
+    // All coefficients have one denominator, as 2 in (p - 1)*alpha + p*p/2*beta*n: divide those of the startups by it.
     Term whole = pool.integer(TermPool::constantOf(startups) / wanted.denominator);
     for (const Monomial &part : TermPool::monomialsOf(startups))
       whole = pool.add(whole, pool.scale(part.coefficient / wanted.denominator, part.atom));

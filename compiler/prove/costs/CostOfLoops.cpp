@@ -91,8 +91,8 @@ static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
   return result;
 }
 
-/// If `each` is one of two numbers, which one depends on how a counting head compares with another number: sums of `each` up to the
-/// head, but for a constant.
+/// If `each` is a choice between two numbers by a comparison of the head, which counts, with another number: formulas for the sum of
+/// `each` over the heads below this one, plus some constant.
 static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &pool) {
   llvm::SmallVector<Term, 2> result;
   const auto parts = TermPool::monomialsOf(each);
@@ -112,7 +112,7 @@ static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &po
     // head + rest >= 0, rest - head >= 0, or head == -rest
     const Term rest = pool.subtract(condition->operands[0], pool.scale(part.coefficient, head));
     const Term place = pool.scale(-part.coefficient, rest);
-    Term heads; // so many for which the condition held, but for a constant
+    Term heads; // the number of heads below this one for which the condition holds, plus some constant
     if (condition->kind == TermKind::IsZero)
       heads = pool.minimum(pool.maximum(pool.subtract(head, place), zero), one);
     else

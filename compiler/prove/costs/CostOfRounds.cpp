@@ -113,7 +113,7 @@ private:
     return true;
   }
 
-  /// Counts the length in these parts of a block; false if they are not parts of those in which it is counted.
+  /// Counts the length in parts of 1/denominator of a block; false if its own parts are no multiples of these.
   bool inParts(Cost &length, std::int64_t denominator) {
     if (denominator % length.denominator != 0)
       return false;
@@ -145,7 +145,7 @@ private:
     return condition == guard || llvm::all_of(sends, [&](const Transfer &send) { return proved(send.guard, condition); });
   }
 
-  /// The condition without parts that others imply, so that it tells more of how it changes from one iteration to the next.
+  /// The condition without the parts that its other parts imply. In a short one it is easier to see how it changes with the iteration.
   Term withoutImplied(Term condition) {
     if (condition->kind != TermKind::And)
       return condition;

@@ -177,7 +177,7 @@ std::vector<DefinedTerms::Measure> DefinedTerms::turns() {
   return result;
 }
 
-// ---- what is known about them ----------------------------------------------------------------------------------------------
+// ---- the laws of trees -----------------------------------------------------------------------------------------------------
 
 void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result) {
   const Term one = pool.integer(1), root = tree.root.term;
@@ -275,7 +275,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   return result;
 }
 
-// ---- what that rests on ------------------------------------------------------------------------------------------------------
+// ---- the obligations on which the laws rest ----------------------------------------------------------------------------------
 
 /// States that a tree has its root in its range.
 void DefinedTerms::splitObligations(const Tree &tree, std::vector<Obligation> &result) {

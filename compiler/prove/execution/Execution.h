@@ -60,7 +60,7 @@ public:
   virtual std::optional<LimitInForce> ranOut(const Obligation &) { return std::nullopt; }
   /// The limit that ended the last search for invariants.
   virtual LimitInForce boundOfSearch() const { return limits::fitSize; }
-  /// What is shown of a schedule by itself. The result lives as long as the oracle. Null: this is not asked.
+  /// What is shown of a schedule by itself. The result lives as long as the oracle. Null if this oracle does not show it.
   virtual const ProofAlone *proofAlone(const UsedAlone &) { return nullptr; }
 };
 
@@ -103,7 +103,7 @@ public:
   Term packetsPerBlock() const { return packets; }
   /// Into how many packets blocks are split, by the schedule and by what it uses.
   std::vector<Term> splits() const;
-  /// By output: whether it ends empty where nothing is promised of it. Shown of schedules that are used in groups.
+  /// By output: whether it ends empty where nothing is promised of it. Only of a schedule that is used in groups.
   const std::vector<char> &emptyElsewhere() const { return leavesEmpty; }
   /// The last values of loop variables, which may occur in the cost after their loops.
   const TermPool::Substitution &lastValues() const { return last; }
@@ -377,7 +377,7 @@ struct Execution::LoopModel {
   Term exit;                  // the head's last value, if it has a formula; else null
   Term limit;                 // Times and Halvings: the loop's bound
   Term trips;                 // the number of iterations, if it has a formula
-  Term iterations;            // Times: those before the head, if the facts tell them; else null
+  Term iterations;            // Times: the number of iterations before the head, if facts tell it; else null
 };
 
 } // namespace quadrille::compiler::prove

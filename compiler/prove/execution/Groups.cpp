@@ -262,7 +262,7 @@ private:
     pay();
   }
 
-  /// Blocks that the schedule splits are also those of the schedule that uses it.
+  /// The schedule that uses this one splits the same blocks: requires that it makes as many packets.
   void splitBlocks() {
     const TermPool::Substitution by = ofGroup();
     for (Term parts : proof->packets) {
@@ -272,7 +272,7 @@ private:
     }
   }
 
-  /// From p and the numbers of the schedule proved alone to those of the group.
+  /// Replaces p and the numbers of the schedule, as it is proved by itself, by the size and the numbers of the group.
   TermPool::Substitution ofGroup() const {
     TermPool::Substitution by;
     by[names.p.get()] = size;
@@ -422,7 +422,7 @@ private:
     Content &heard = execution.heard->content;
     const Term before = heard.valid;
     std::vector<Term> told{heard.valid};
-    // The member that has heard may be the rank itself, one like it, or one that speaks for all.
+    // The member that has heard of rank block' may be in the same place of its group, be the first or the last one, or be that rank.
     std::vector<Term> candidates{replaced(number, names.me, names.block), lo, pool.subtract(hi, pool.integer(1))};
     llvm::append_range(candidates, solutions(execution.rankIn(frame, names.block)));
     for (Term candidate : candidates)

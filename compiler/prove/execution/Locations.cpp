@@ -121,7 +121,7 @@ Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Te
   return result;
 }
 
-// ---- that authors state -------------------------------------------------------------------------------------------------
+// ---- locations that authors state ---------------------------------------------------------------------------------------
 
 /// The location for `fold(y@r[j] for r in 0 ..< p if c) == fold(x@i for i in 0 ..< p)`; nothing if it has no formula.
 std::optional<Execution::Location> Execution::statedLocation(const ir::Invariant &stated, Frame &frame, Term guard,
@@ -166,7 +166,7 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
   return result;
 }
 
-// ---- that are guessed -----------------------------------------------------------------------------------------------------
+// ---- locations that are guessed -------------------------------------------------------------------------------------------
 
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {

@@ -61,8 +61,8 @@ private:
   bool holds(Term goal) { return execution.holds(goal, guard, stmt.keyword); }
   void require(const char *what, Term goal) { execution.require(Claim::Defined, what, stmt.keyword, guard, goal); }
 
-  /// Requires that the factor is `least` or more. Where the loop is not executed it may be less: what is known of the head, also after
-  /// the loop, holds only where it is not. Called when the model has its facts.
+  /// Requires that the factor is `least` or more where the loop is executed. Elsewhere it may be less, and then the facts of the
+  /// model need not hold: this makes them depend on the factor. To be called when the model has its facts.
   void requireFactor(const char *what, Term least) {
     const Term right = pool.lessEqual(least, factor);
     require(what, right);
@@ -197,7 +197,7 @@ Execution::LoopModel Execution::modelOf(const ir::ForStmt &stmt, Frame &frame, T
   return LoopModelling(*this, stmt, frame, guard).run();
 }
 
-// ---- what it writes -------------------------------------------------------------------------------------------------------
+// ---- what a loop writes ---------------------------------------------------------------------------------------------------
 
 void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vector<SymbolicBuffer *> &written) {
   for (const ir::Buffer *buffer : ir::writtenBuffers(body))

@@ -296,7 +296,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     }
     return false;
   };
-  // Where sends do not meet receives, no invariant would help. That contents are known cannot be shown without one.
+  // If sends do not meet receives, no invariant would help. A goal `false` says that contents are known: that takes one.
   auto isInVain = [&] {
     goOnWithout();
     const bool result = llvm::any_of(found.since(before.found.size()), [&](const Obligation &obligation) {
@@ -341,7 +341,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     takeBack(before);
   }
   if (stmt.invariants.empty()) {
-    // What need not hold here may stand in the way: say less, or nothing.
+    // Candidates may be wrong about slots that are not read any more: try some that leave these out, then the rules.
     LoopHead less = head;
     less.ofLiveSlots = true;
     for (const Invariant &candidate : oracle.invariants(less, names)) {

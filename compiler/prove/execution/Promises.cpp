@@ -333,7 +333,7 @@ private:
   Term guard;
 };
 
-/// Returns the condition under which the promise is about a slot; null if it is about no slots, or about one of a number that is not told.
+/// Returns the condition under which the promise is about the generic slot; null if it is about no slots, or names its block by an index.
 Term Execution::requirePromise(const ir::Promise &promise, Frame &frame) {
   if (!promise.isHeard) {
     Promised promised(*this, promise, frame);
