@@ -136,7 +136,7 @@ private:
     return result;
   }
 
-  /// Writes packets to slots of a rank. Reports a problem if these are fewer. `Target`: a RankTransfer or RankSlots.
+  /// Writes packets to slots of a rank. Reports a problem if there are not as many. `Target`: a RankTransfer or RankSlots.
   template <typename Target>
   void write(std::uint32_t rank, const Target &target, const std::vector<Packet> &content, llvm::SMRange range) {
     Storage &storage = *target.storage;

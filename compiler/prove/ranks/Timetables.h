@@ -33,7 +33,7 @@ struct RankMessage {
 
 /// What a message may wait for, in the symbols of the op that sends it: a message of an earlier step, a round earlier.
 struct Predecessor {
-  std::optional<unsigned> pair; // the receiver takes part in it, as the op's partner with this index; nothing: the sender does
+  std::optional<unsigned> pair; // the receiver, as the op's partner with this index, takes part in it; nothing: the sender does
   RankMessage message;
 };
 

@@ -96,7 +96,7 @@ private:
   /// d for 1 << d; for other powers their logarithm if the formulas contain it, else null.
   Term exponentOf(Term power);
   /// The largest power of two in each constant divisor, unless it is 1. A divisor counts if its dividend contains `power` or a call of
-  /// a function, which may equal `power`; each one counts if `power` is a variable, which may bound any dividend.
+  /// a function, which may equal `power`; all count if `power` is a variable such as p, which may bound any dividend.
   llvm::SmallSetVector<std::int64_t, 4> halvings(Term power);
   void powers();
   /// If g divides a power of two, both g and the quotient are powers, too, and their logarithms add up.
