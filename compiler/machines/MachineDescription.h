@@ -8,7 +8,8 @@
 #ifndef QUADRILLE_MACHINES_MACHINEDESCRIPTION_H
 #define QUADRILLE_MACHINES_MACHINEDESCRIPTION_H
 
-#include "algebra/LineFit.h"
+#include "LineFit.h"
+
 #include "cost/Meter.h"
 
 #include "llvm/ADT/StringRef.h"

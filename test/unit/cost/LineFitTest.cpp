@@ -1,6 +1,6 @@
 //===- LineFitTest.cpp - Lines through measured times -------------------------------------------------------------------------===//
 
-#include "algebra/LineFit.h"
+#include "machines/LineFit.h"
 
 #include <gtest/gtest.h>
 #include <cmath>

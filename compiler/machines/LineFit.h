@@ -1,7 +1,7 @@
 //===- LineFit.h - Lines through measured times -------------------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_ALGEBRA_LINEFIT_H
-#define QUADRILLE_ALGEBRA_LINEFIT_H
+#ifndef QUADRILLE_MACHINES_LINEFIT_H
+#define QUADRILLE_MACHINES_LINEFIT_H
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -43,4 +43,4 @@ std::vector<LineSegment> fitSegments(llvm::ArrayRef<MeasuredPoint> points);
 
 } // namespace quadrille::compiler
 
-#endif // QUADRILLE_ALGEBRA_LINEFIT_H
+#endif // QUADRILLE_MACHINES_LINEFIT_H
