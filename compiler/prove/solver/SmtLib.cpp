@@ -50,9 +50,9 @@ std::string SmtLibPrinter::declarations() {
   forEachNode(assertions, [&](Term a) {
     if (a->kind != TermKind::Apply)
       return;
-    std::string domain = "Int";
-    for (size_t i = 1; i < a->operands.size(); ++i)
-      domain += " Int";
+    std::string domain;
+    for (size_t i = 0; i < a->operands.size(); ++i)
+      domain += i == 0 ? "Int" : " Int";
     applied.insert("(declare-fun " + symbol(a) + " (" + domain + ") Int)\n");
   });
   for (const std::string &declaration : applied)
@@ -130,7 +130,7 @@ std::string SmtLibPrinter::print(Term a) {
     std::vector<std::string> arguments;
     for (Term argument : a->operands)
       arguments.push_back(texts[argument]);
-    return call(symbol(a), arguments);
+    return arguments.empty() ? symbol(a) : call(symbol(a), arguments);
   }
   case TermKind::Select:
     return call("ite", {operand(0), operand(1), operand(2)});

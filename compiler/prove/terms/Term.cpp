@@ -13,6 +13,7 @@
 
 #include <cassert>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -151,6 +152,10 @@ llvm::SmallVector<Monomial, 3> TermPool::monomialsOf(Term a) {
 Term TermPool::sum(std::int64_t constant, llvm::SmallVector<Monomial, 3> monomials) {
   if (constant == 0 && monomials.size() == 1 && monomials[0].coefficient == 1)
     return monomials[0].atom;
+  // The least number has no opposite: without it, all coefficients can be negated.
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  if (constant == least || llvm::any_of(monomials, [](const Monomial &m) { return m.coefficient == least; }))
+    throw TermOverflow{};
   TermNode node{};
   node.kind = TermKind::Sum;
   node.constant = constant;
@@ -310,8 +315,7 @@ Term TermPool::quotient(Term a, Term b) {
       return quotient(a->operands[0], integer(exactProduct(*inner, *m)));
   if (m && *m > 0) {
     // Take multiples of the divisor out of the quotient.
-    Term whole = integer(0), rest = integer(floorMod(constantOf(a), *m));
-    whole = integer(floorDiv(constantOf(a), *m));
+    Term whole = integer(floorDiv(constantOf(a), *m)), rest = integer(floorMod(constantOf(a), *m));
     for (const Monomial &part : monomialsOf(a)) {
       whole = combine(whole, floorDiv(part.coefficient, *m), part.atom);
       rest = combine(rest, floorMod(part.coefficient, *m), part.atom);
