@@ -31,7 +31,8 @@ json::Value formatting(const World &, const Document &document, const json::Obje
   // The change must not begin or end within a character, nor begin within an end of line.
   while (same > 0 && ((same < before.size() && continuesCharacter(before[same])) || before[same - 1] == '\r'))
     --same;
-  while (sameAtEnd > 0 && continuesCharacter(before[before.size() - sameAtEnd]))
+  const auto isWithin = [&](std::size_t at) { return continuesCharacter(before[at]) || (at > 0 && before[at - 1] == '\r' && before[at] == '\n'); };
+  while (sameAtEnd > 0 && isWithin(before.size() - sameAtEnd))
     --sameAtEnd;
   if (before == after)
     return json::Array{};
