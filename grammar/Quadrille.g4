@@ -86,7 +86,7 @@ instance
     ;
 
 clause
-    : 'requires' knowledge=knows                      # knowsClause
+    : 'requires' knowledge=knows ('by' folder=name '/' id=name)?   # knowsClause
     | 'requires' condition=expr                       # requiresClause
     | 'model' id=name ('(' ports=expr ')')?           # modelClause
     | 'cost' bound='<='? formula=expr                 # costClause

@@ -117,7 +117,7 @@ struct Clause {
   ClauseKind kind;
   llvm::SMRange range;
   bool upperBound = false; // cost <= E, rounds <= E
-  Name name;               // of the model
+  Name folder, name;       // of the model; of what is known: folder/name is the schedule by which ranks tell each other, if there is one
   ExprPtr expr;            // condition, entry of a table, ports, formula or origin; null: there is none
   ExprPtr condition;       // of what is known; null: there is none
 };

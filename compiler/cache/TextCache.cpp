@@ -120,6 +120,11 @@ TextCache::Entry TextCache::entryOf(const ir::Schedule &schedule, llvm::ArrayRef
   Entry entry;
   llvm::SmallVector<const ir::Schedule *, 4> schedules{&schedule};
   collectUses(schedule.body, schedules);
+  for (const ir::Knowledge &known : schedule.knowledge)
+    if (known.toldBy && !llvm::is_contained(schedules, known.toldBy)) {
+      schedules.push_back(known.toldBy);
+      collectUses(known.toldBy->body, schedules);
+    }
   auto add = [&](unsigned buffer) {
     if (!llvm::is_contained(entry.buffers, buffer))
       entry.buffers.push_back(buffer);

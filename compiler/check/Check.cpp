@@ -394,6 +394,21 @@ static void noteLastReceipt(const ir::Schedule &schedule, const Case &instance, 
   receipts.describe(rank, diagnostic);
 }
 
+/// Checks the schedules by which ranks tell each other lengths. Throws Finding.
+static void checkTellings(const ir::Schedule &schedule, const CheckOptions &options, llvm::ArrayRef<std::int64_t> ps) {
+  for (const ir::Knowledge &known : schedule.knowledge) {
+    if (!known.toldBy)
+      continue;
+    CheckOptions own;
+    own.ps = ps.vec();
+    own.root = options.root;
+    own.limits = options.limits;
+    own.wantBrackets = false;
+    if (std::optional<Diagnostic> failure = checkSchedule(*known.toldBy, own).failure)
+      throw Finding{std::move(failure->note(known.range, diag::WhileTelling{}))};
+  }
+}
+
 Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options) {
   Verdict verdict;
   verdict.schedule = &schedule;
@@ -452,6 +467,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
     }
     if (options.lemmas)
       options.lemmas->check(schedule);
+    checkTellings(schedule, options, verdict.checkedPs);
     verdict.ok = true;
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())

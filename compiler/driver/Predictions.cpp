@@ -6,6 +6,8 @@
 
 #include "cache/MachineFiles.h"
 #include "cost/LinearCost.h"
+#include "evaluate/Lengths.h"
+#include "ir/Telling.h"
 #include "source/Counted.h"
 
 namespace quadrille::compiler {
@@ -73,7 +75,47 @@ std::optional<Cost> Predictions::cost(const run::Case &c) {
   if (!entry->second || (n == request.ns.end() && c.n != 0))
     return std::nullopt;
   const size_t sample = n == request.ns.end() ? 0 : static_cast<size_t>(n - request.ns.begin());
-  return entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
+  Cost cost = entry->second->at(entry->second->asynchronous, sample, static_cast<std::int64_t>(c.n));
+  if (!c.schedule->tellsLengths())
+    return cost;
+  auto [telling, isFirst] = tellingCosts.try_emplace({c.schedule, c.p, c.numbers});
+  if (isFirst)
+    telling->second = costOfTelling(c);
+  if (!telling->second)
+    return std::nullopt;
+  cost.a += telling->second->a;
+  cost.b += telling->second->b;
+  return cost;
+}
+
+std::optional<Cost> Predictions::costOfTelling(const run::Case &c) {
+  Cost sum;
+  try {
+    const LengthTables tables = lengthTables(*c.schedule, {c.p, c.numbers, c.nodes});
+    for (unsigned table = 0; table < c.schedule->tables.size(); ++table) {
+      const ir::Knowledge *known = c.schedule->tellingOf(table);
+      if (!known)
+        continue;
+      const ir::Schedule &by = *known->toldBy;
+      std::string whyNot;
+      const bool isOfRows = ir::tellingBy(by, whyNot) == ir::Telling::Rows;
+      const std::int64_t n = (*tables)[table].entries / (isOfRows ? c.p : 1);
+      Case instance{c.p, {}};
+      if (!isOfRows)
+        instance.numbers.push_back(c.numbers.back());
+      CheckOptions own = check;
+      own.lengths = {n};
+      own.tables = {};
+      TreeCache trees;
+      const MeasuredCost measured = checkCase(by, instance, own, /*commutative=*/false, trees).cost;
+      const Cost cost = measured.at(measured.asynchronous, 0, n);
+      sum.a += cost.a;
+      sum.b += cost.b;
+    }
+  } catch (const Finding &) { // if memory runs out
+    return std::nullopt;
+  }
+  return sum;
 }
 
 MachineParameters Predictions::parameters(std::int64_t p, std::int64_t bytes) const { return ofRanks.at(p)->forWordsOf(bytes); }

@@ -41,6 +41,9 @@ public:
   std::optional<double> seconds(const run::Case &c);
 
 private:
+  /// What it costs before a call that ranks tell each other lengths.
+  std::optional<Cost> costOfTelling(const run::Case &c);
+
   Session &session;
   const run::RunRequest &request;
   std::set<std::int64_t> ps;
@@ -48,6 +51,7 @@ private:
   std::map<std::string, std::optional<MachineDescription>> files;
   std::map<std::int64_t, const MachineDescription *> ofRanks;
   std::map<std::tuple<const ir::Schedule *, std::int64_t, std::vector<std::int64_t>>, std::optional<MeasuredCost>> costs;
+  std::map<std::tuple<const ir::Schedule *, std::int64_t, std::vector<std::int64_t>>, std::optional<Cost>> tellingCosts;
 };
 
 } // namespace quadrille::compiler

@@ -3,6 +3,7 @@
 #include "Emit.h"
 
 #include "IrToCpp.h"
+#include "TellingEntry.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -138,19 +139,40 @@ static cpp::Function prototypeOf(cpp::Function function, const std::string &resu
   return function;
 }
 
-/// The header. `formFunctions`: those of `forms`.
+namespace {
+
+/// A function of the header.
+struct PublicFunction {
+  cpp::Function definition;
+  std::vector<std::string> comment;
+  std::string result; // as the header has it
+};
+
+} // namespace
+
+/// Appends a blocking function and its forms, which begin with `before`.
+static void addFunctions(cpp::Function blocking, std::vector<std::string> comment, const std::vector<Form> &forms, const cpp::Body &before,
+                         std::vector<PublicFunction> &into) {
+  const size_t first = into.size();
+  into.push_back({std::move(blocking), std::move(comment), "quadrille::Status"});
+  for (const Form &form : forms) {
+    cpp::Function function = functionOf(form, into[first].definition, before);
+    into.push_back({function, function.comment, "quadrille::" + form.result});
+  }
+}
+
 static cpp::File headerOf(const std::string &name, const std::string &backend, const EmitOptions &options, const Entry &entry,
-                          const std::vector<Form> &forms, const std::vector<cpp::Function> &formFunctions) {
+                          const std::vector<PublicFunction> &functions) {
   cpp::File header;
   header.guard = guardOf(name, backend, options.nameSpace);
   header.ownIncludes.push_back("quadrille/" + backend + ".h");
   header.systemIncludes.push_back("cstddef");
   header.nameSpace = options.nameSpace;
   header.usings.push_back("Communicator = quadrille::" + backend + "::Communicator");
-  header.visible.push_back(prototypeOf(entry.definition, "quadrille::Status"));
-  header.visible.back().comment = entry.comment;
-  for (auto [form, function] : llvm::zip_equal(forms, formFunctions))
-    header.visible.push_back(prototypeOf(function, "quadrille::" + form.result));
+  for (const PublicFunction &function : functions) {
+    header.visible.push_back(prototypeOf(function.definition, function.result));
+    header.visible.back().comment = function.comment;
+  }
   if (entry.packets)
     header.visible.push_back(prototypeOf(*entry.packets, "quadrille::Index"));
   if (entry.admits)
@@ -170,9 +192,10 @@ static std::vector<std::string> usingsOf(const Module &module) {
   return result;
 }
 
-/// The source file, with all functions that `module` has taken.
+/// The source file, with all functions that `module` has taken. `functions`: those of the header but for the ones of `entry`; `tell`:
+/// those of TellingEntry.
 static cpp::File sourceOf(const std::string &name, const EmitOptions &options, Module &module, Entry entry,
-                          std::vector<cpp::Function> formFunctions) {
+                          std::vector<PublicFunction> functions, std::vector<cpp::Function> tell) {
   cpp::File source;
   const auto add = [&](cpp::Function function) {
     for (cpp::Parameter &parameter : function.parameters)
@@ -191,14 +214,16 @@ static cpp::File sourceOf(const std::string &name, const EmitOptions &options, M
   }
   if (entry.packets)
     addWithoutComment(std::move(*entry.packets));
-  add(std::move(entry.definition));
-  if (entry.fromWholeTables) {
+  for (PublicFunction &function : functions) {
+    addWithoutComment(std::move(function.definition));
+    if (&function != &functions.front() || !entry.fromWholeTables)
+      continue;
     add(std::move(*entry.fromWholeTables));
     module.usesVector = true;
   }
-  for (cpp::Function &function : formFunctions)
-    addWithoutComment(std::move(function));
+  const bool tells = !tell.empty();
   std::vector<cpp::Function> hidden = module.takeFunctions();
+  llvm::move(tell, std::back_inserter(hidden));
   for (cpp::Function &function : hidden)
     cpp::tidy(function);
   source.hidden = reachable(std::move(hidden), source.visible);
@@ -206,7 +231,7 @@ static cpp::File sourceOf(const std::string &name, const EmitOptions &options, M
     source.structs.push_back(nodeStruct(module.usesRanges()));
 
   source.ownIncludes = {name + ".h", "quadrille/math.h"};
-  if (module.knowsSome)
+  if (module.knowsSome || tells)
     source.ownIncludes.insert(source.ownIncludes.begin() + 1, "quadrille/known_lengths.h");
   if (module.usesInitializerList)
     source.systemIncludes.push_back("initializer_list");
@@ -227,7 +252,11 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   Module survey(program, sources);
   survey.knowsSome = schedule.hasUnknownLengths();
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
-  lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), fromWholeTables(surveyed), isForMpi);
+  const Entry surveyedEntry =
+      lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), fromWholeTables(surveyed), isForMpi);
+  const bool tells = schedule.tellsLengths();
+  if (tells)
+    lowerTelling(survey, schedule, surveyed, surveyedEntry, fromWholeTables(surveyed));
   survey.takeFunctions();
 
   EmittedCode code;
@@ -238,28 +267,38 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   code.baseName = name;
   if (const std::string wanted = functionName(schedule.collective->name, schedule.name); name != wanted)
     code.renamed.push_back({wanted, name});
-  std::vector<Form> forms;
+  if (tells)
+    code.toldName = module.names.settle(name + "_told");
+  std::vector<Form> forms, formsOfTold;
   if (options.asCandidate) {
     code.admitsName = module.names.settle(admitsName(name));
   } else {
     forms = formsOf(name, module.names);
+    if (tells)
+      formsOfTold = formsOf(code.toldName, module.names);
     code.startName = forms[0].name;
     code.initName = forms[1].name;
   }
   const std::string packetsName = module.names.settle(name + "_packets");
-  const std::string wholeTablesName = module.knowsSome && options.takesWholeTables ? module.names.settle(fromWholeTables(name)) : "";
-  Entry entry = lowerEntry(module, schedule, name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
+  const std::string wholeTablesName = (module.knowsSome || tells) && options.takesWholeTables ? module.names.settle(fromWholeTables(name)) : "";
+  Entry entry = lowerEntry(module, schedule, tells ? code.toldName : name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
+  TellingEntry telling;
+  if (tells) {
+    telling = lowerTelling(module, schedule, name, entry, wholeTablesName);
+    entry.fromWholeTables = std::move(telling.fromWholeTables);
+  }
   llvm::append_range(code.renamed, entry.renamed);
   if (entry.packets)
     code.packetsName = packetsName;
   if (entry.fromWholeTables)
     code.wholeTablesName = wholeTablesName;
-  std::vector<cpp::Function> formFunctions;
-  for (const Form &form : forms)
-    formFunctions.push_back(functionOf(form, entry.definition, entry.choice));
+  std::vector<PublicFunction> functions;
+  if (tells)
+    addFunctions(std::move(telling.definition), std::move(telling.comment), forms, {}, functions);
+  addFunctions(std::move(entry.definition), std::move(entry.comment), tells ? formsOfTold : forms, entry.choice, functions);
 
-  cpp::File header = headerOf(name, backend, options, entry, forms, formFunctions);
-  cpp::File source = sourceOf(name, options, module, std::move(entry), std::move(formFunctions));
+  cpp::File header = headerOf(name, backend, options, entry, functions);
+  cpp::File source = sourceOf(name, options, module, std::move(entry), std::move(functions), std::move(telling.tell));
   const std::vector<std::string> about = aboutFile(schedule, backend, options);
   for (auto [file, ending] : {std::pair(&header, ".h: "), std::pair(&source, ".cpp: ")}) {
     file->comment = {name + ending + "the schedule " + schedule.path() + ", backend " + backend + "."};

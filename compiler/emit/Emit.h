@@ -40,6 +40,8 @@ struct EmittedCode {
   std::string startName; // of the function's nonblocking form; empty for a candidate
   std::string initName;  // of the function's persistent form; empty for a candidate
   std::string admitsName; // of the function that tells whether p and the numbers are admitted; empty unless it is a candidate
+  /// Of the function for callers that know all lengths, where ranks tell each other lengths otherwise; else empty.
+  std::string toldName;
   std::string wholeTablesName; // of the function for whole tables (see EmitOptions); empty if there is none
   std::string packetsName; // of the function that returns the k that a call with k = 0 takes; empty if k cannot be 0
   std::string header;   // declares all these functions; to be written to baseName.h

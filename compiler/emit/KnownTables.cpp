@@ -14,7 +14,7 @@ using cpp::ExprPtr;
 KnownTables::KnownTables(const Schedule &schedule, ExprLowering &exprs, llvm::function_ref<std::string(const std::string &)> settle)
     : schedule(schedule), exprs(exprs) {
   for (unsigned table = 0; table < schedule.tables.size(); ++table) {
-    const std::vector<const Knowledge *> known = schedule.knowledgeOf(table);
+    const std::vector<const Knowledge *> known = schedule.knowledgeOfCallers(table);
     if (known.empty())
       add(table, nullptr);
     for (const Knowledge *stated : known)
@@ -54,7 +54,13 @@ ExprPtr KnownTables::count(const Part &part) const {
   return product;
 }
 
-/// The place of an entry in a table, row by row.
+ExprPtr KnownTables::entries(unsigned table) const {
+  ExprPtr product = extent(table, 0);
+  for (unsigned i = 1; i < schedule.tables[table].extents.size(); ++i)
+    product = cpp::infix(product, "*", extent(table, i));
+  return product;
+}
+
 ExprPtr KnownTables::index(unsigned table, const std::vector<ExprPtr> &at) const {
   return at.size() == 1 ? at[0] : cpp::infix(cpp::infix(at[0], "*", extent(table, 1)), "+", at[1]);
 }
@@ -73,8 +79,16 @@ void KnownTables::bindFree(const Part &part, const std::vector<ExprPtr> &at) con
 
 std::vector<cpp::Parameter> KnownTables::parameters() const {
   std::vector<cpp::Parameter> result;
+  for (unsigned table = 0; table < schedule.tables.size(); ++table)
+    llvm::append_range(result, parametersOf(table));
+  return result;
+}
+
+std::vector<cpp::Parameter> KnownTables::parametersOf(unsigned table) const {
+  std::vector<cpp::Parameter> result;
   for (const Part &part : parts)
-    result.push_back({part.free.empty() ? "std::size_t" : "const std::size_t *", part.name});
+    if (part.table == table)
+      result.push_back({part.free.empty() ? "std::size_t" : "const std::size_t *", part.name});
   return result;
 }
 
@@ -126,7 +140,14 @@ ExprPtr KnownTables::lookup(unsigned table) const {
 }
 
 void KnownTables::check(cpp::Body &body) const {
+  for (unsigned table = 0; table < schedule.tables.size(); ++table)
+    check(table, body);
+}
+
+void KnownTables::check(unsigned table, cpp::Body &body) const {
   for (const Part &part : parts) {
+    if (part.table != table)
+      continue;
     const std::string quoted = "\"" + part.name + "\"";
     std::vector<ExprPtr> arguments{cpp::atom(quoted), part.free.empty() ? cpp::prefix("&", cpp::atom(part.name)) : cpp::atom(part.name),
                                    count(part)};
@@ -149,8 +170,7 @@ void KnownTables::check(cpp::Body &body) const {
     cpp::Stmt check = cpp::returnIfBad(cpp::call("call.requireLengths", std::move(arguments)));
     body.push_back(condition ? cpp::ifThen(condition, {std::move(check)}) : std::move(check));
   }
-  for (unsigned table = 0; table < schedule.tables.size(); ++table)
-    body.push_back(cpp::declaration("const auto", found[table], lookup(table), false));
+  body.push_back(cpp::declaration("const auto", found[table], lookup(table), false));
 }
 
 cpp::Function KnownTables::fromWholeTables(const std::string &name, std::vector<cpp::Parameter> numbers) const {

@@ -22,17 +22,26 @@ public:
   KnownTables(const ir::Schedule &schedule, ExprLowering &exprs, llvm::function_ref<std::string(const std::string &)> settle);
 
   std::vector<cpp::Parameter> parameters() const;
+  /// Those for one table.
+  std::vector<cpp::Parameter> parametersOf(unsigned table) const;
   /// Appends the lines of the header's comment.
   void comment(std::vector<std::string> &lines) const;
   /// Emits checks that the parameters which this rank needs are given, and the lambdas that find entries.
   void check(cpp::Body &body) const;
-  /// A name for the number of a block.
-  const std::string &blockName() const {
+  /// The same for one table.
+  void check(unsigned table, cpp::Body &body) const;
+  /// Names for two indices of a table.
+  const std::string &indexName(std::size_t i) const {
     assert(indexNames.size() == 2 && "settled in the constructor");
-    return indexNames[1];
+    return indexNames[i];
   }
+  /// A name for the number of a block.
+  const std::string &blockName() const { return indexName(1); }
   /// The names of the lambdas that find entries, one for each table.
   const std::vector<std::string> &names() const { return found; }
+  /// The number of entries of a table, and the place of one, row by row. `at`: its indices.
+  cpp::ExprPtr entries(unsigned table) const;
+  cpp::ExprPtr index(unsigned table, const std::vector<cpp::ExprPtr> &at) const;
   /// The function template that calls `run` with these parameters, taken from whole tables; for programs that have them.
   cpp::Function fromWholeTables(const std::string &name, std::vector<cpp::Parameter> numbers) const;
 
@@ -46,7 +55,6 @@ private:
   void add(unsigned table, const ir::Knowledge *stated);
   cpp::ExprPtr extent(unsigned table, unsigned index) const;
   cpp::ExprPtr count(const Part &part) const;
-  cpp::ExprPtr index(unsigned table, const std::vector<cpp::ExprPtr> &at) const;
   bool dependsOnIndex(const Part &part) const;
   void bindFree(const Part &part, const std::vector<cpp::ExprPtr> &at) const;
   cpp::ExprPtr lookup(unsigned table) const;

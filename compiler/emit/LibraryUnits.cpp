@@ -41,16 +41,16 @@ static void writeAdmits(const Schedule &schedule, const std::string &function, l
       << (hasRoot ? ", root" : "") << (schedule.usesNodes ? ", nodes" : "") << "); }";
 }
 
-/// Whether the schedule requires ranks to know more lengths than the collective does.
+/// Whether the schedule requires ranks to know more lengths than the collective does, and nobody tells them.
 static bool needsMoreLengths(const Schedule &schedule) {
-  return llvm::any_of(schedule.knowledge, [](const Knowledge &known) { return known.isRequired; });
+  return llvm::any_of(schedule.knowledge, [&](const Knowledge &known) { return known.isRequired && !schedule.tellingOf(known.table); });
 }
 
 /// Writes the arguments of the emitted function for CandidateArguments::known: a length, or an array of lengths, for each statement.
 static void writeKnown(const Schedule &schedule, llvm::raw_ostream &out) {
   unsigned statement = 0;
   for (unsigned table = 0; table < schedule.tables.size(); ++table)
-    for (const Knowledge *known : schedule.knowledgeOf(table)) {
+    for (const Knowledge *known : schedule.knowledgeOfCallers(table)) {
       const bool isOne = llvm::none_of(known->indices, [](const Knowledge::Index &index) { return index.variable.has_value(); });
       out << ", " << (isOne ? "*" : "") << "a.known[" << statement++ << ']';
     }
@@ -75,6 +75,18 @@ static void writeRun(const Schedule &schedule, const std::string &space, const E
       out << ", a.y";
     out << (takesLength(schedule) ? ", a.n" : "") << (hasData ? ", *type" : "") << (folds ? ", *op" : "") << ')';
   };
+  if (!code.toldName.empty()) {
+    out << "a.known ? " << function << "(comm";
+    numbers();
+    writeKnown(schedule, out);
+    data();
+    out << "\n                   : " << space << code.toldName << "(comm";
+    numbers();
+    out << ", a.lengths";
+    data();
+    out << ";\n   }";
+    return;
+  }
   const bool knowsSome = !code.wholeTablesName.empty();
   if (knowsSome && !needsMoreLengths(schedule)) {
     out << "a.known ? " << function << "(comm";

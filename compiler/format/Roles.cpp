@@ -68,7 +68,7 @@ private:
     }
     if (node.form == Form::Sign)
       element(token).role = Role::Sign;
-    else if ((node.form == Form::Use || node.form == Form::Instance || node.form == Form::Import) && text == "/")
+    else if ((node.form == Form::Use || node.form == Form::Instance || node.form == Form::Import || node.form == Form::Clause) && text == "/")
       element(token).role = Role::Tight;
     else if (text == "fold" || text == "halvings")
       element(token).role = Role::Name;

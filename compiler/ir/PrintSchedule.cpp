@@ -97,7 +97,7 @@ void SchedulePrinter::clauses() {
     line("requires " + writer.text(*requirement.condition));
   for (const Knowledge &known : schedule.knowledge)
     if (known.isRequired)
-      line("requires knows " + writer.knowledgeText(known));
+      line("requires knows " + writer.knowledgeText(known) + (known.toldBy ? " by " + known.toldBy->path() : ""));
   if (schedule.requiresCommutative)
     line("requires commutative");
   if (schedule.model) {

@@ -49,6 +49,8 @@ struct Knowledge {
   llvm::SmallVector<Index, 2> indices;
   const Expr *condition = nullptr; // null: always
   bool isRequired = false;         // the schedule requires more than its collective says
+  /// The schedule by which ranks tell each other the whole table before the schedule begins (Telling.h). Null: they do not.
+  const Schedule *toldBy = nullptr;
   llvm::SMRange range;
 
   /// Whether every rank knows every entry.
@@ -391,7 +393,7 @@ struct Schedule {
     assert(collective && "every schedule is of a collective");
     return collective->name + "/" + name;
   }
-  /// What ranks know of a table; empty: everything.
+  /// What ranks know of a table when the schedule begins, after they have told each other (`toldBy`); empty: everything.
   std::vector<const Knowledge *> knowledgeOf(unsigned table) const {
     assert(table < tables.size() && "a table of another schedule");
     std::vector<const Knowledge *> result;
@@ -404,6 +406,25 @@ struct Schedule {
         result.push_back(&known);
       }
     return isStated ? result : std::vector<const Knowledge *>();
+  }
+  /// The clause by which ranks tell each other a table; null: they do not.
+  const Knowledge *tellingOf(unsigned table) const {
+    const auto found = llvm::find_if(knowledge, [&](const Knowledge &known) { return known.table == table && known.toldBy; });
+    return found == knowledge.end() ? nullptr : &*found;
+  }
+  /// Whether ranks tell each other lengths before the schedule begins.
+  bool tellsLengths() const {
+    return llvm::any_of(knowledge, [](const Knowledge &known) { return known.toldBy != nullptr; });
+  }
+  /// What ranks know of a table when they call the schedule, before they have told each other; empty: everything.
+  std::vector<const Knowledge *> knowledgeOfCallers(unsigned table) const {
+    if (!tellingOf(table))
+      return knowledgeOf(table);
+    std::vector<const Knowledge *> result;
+    for (const Knowledge &known : knowledge)
+      if (known.table == table && !known.isRequired)
+        result.push_back(&known);
+    return result;
   }
   /// Whether there is an entry of a table that some rank need not know.
   bool hasUnknownLengths() const {

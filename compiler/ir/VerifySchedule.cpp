@@ -3,6 +3,7 @@
 #include "Verify.h"
 
 #include "FrameVerifier.h"
+#include "Telling.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -108,8 +109,16 @@ void ScheduleVerifier::clauses() {
     frame.boolean(requirement.condition);
     same(requirement.condition, "a requirement");
   }
-  for (const Knowledge &known : schedule.knowledge)
+  for (const Knowledge &known : schedule.knowledge) {
     frame.knowledge(known);
+    if (!known.toldBy)
+      continue;
+    std::string whyNot;
+    const std::optional<Telling> telling = tellingBy(*known.toldBy, whyNot);
+    require(telling.has_value(), "lengths are told by `" + known.toldBy->path() + "`, though " + whyNot);
+    require(known.isRequired && known.isOfAll(), "a table is told in part");
+    require(knowsWhatItTells(schedule, known.table, *telling), "ranks tell lengths that they need not know");
+  }
   if (schedule.model) {
     require((schedule.model->model == PortModel::Ports) == (schedule.model->ports != nullptr), "a model has a number of ports that it does not take, or none");
     frame.optionalInteger(schedule.model->ports);

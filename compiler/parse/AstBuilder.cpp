@@ -158,6 +158,10 @@ Clause AstBuilder::clause(P::ClauseContext *context) {
     result.kind = ClauseKind::Knows;
     result.expr = expr(known->knowledge->entry);
     result.condition = optionalExpr(known->knowledge->condition);
+    if (known->id) {
+      result.folder = name(known->folder);
+      result.name = name(known->id);
+    }
   } else if (auto *requirement = as<P::RequiresClauseContext>(context)) {
     result.kind = ClauseKind::Requires;
     result.expr = expr(requirement->condition);

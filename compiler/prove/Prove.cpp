@@ -99,6 +99,33 @@ static Answer satisfiability(llvm::ArrayRef<Term> hypotheses, DefinedTerms &defi
   return solver.satisfiable(hypotheses, effort);
 }
 
+/// What is shown of a schedule holds only if it is shown of the schedules by which ranks tell each other lengths, too. Clauses speak of
+/// the schedule alone.
+static void proveTellings(const ir::Schedule &schedule, const ProofOptions &options, ProofVerdict &verdict) {
+  for (const ir::Knowledge &known : schedule.knowledge) {
+    if (!known.toldBy)
+      continue;
+    ProofOptions own = options;
+    own.checked = nullptr;
+    own.like = nullptr;
+    own.check.lengths.clear();
+    own.check.model.reset();
+    own.wantObligations = own.wantExplanations = own.wantVacuous = false;
+    const ProofVerdict told = prove(*known.toldBy, own);
+    if (told.isRefuted()) {
+      verdict.checked = told.checked;
+      verdict.checked.failure->note(known.range, diag::WhileTelling{});
+      return;
+    }
+    for (ClaimVerdict &claim : verdict.claims) {
+      const bool isOfClause = claim.claim == Claim::Port || claim.claim == Claim::Cost || claim.claim == Claim::Rounds;
+      const auto same = llvm::find_if(told.claims, [&](const ClaimVerdict &other) { return other.claim == claim.claim; });
+      if (!isOfClause && claim.isProved() && same != told.claims.end() && !same->isProved())
+        claim.open = NotModelled(Gap::LengthsTold, known.toldBy->path(), known.range);
+    }
+  }
+}
+
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   ProofVerdict verdict;
   verdict.schedule = &schedule;
@@ -198,6 +225,8 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
       verdict.warnings.push_back(Diagnostic(clock->range, diag::ClockUnneeded{}).mend(deletion("take the clock out", clock->range)));
   verdict.outOfMemory = decisions.outOfMemory;
   verdict.resources = decisions.solver.resourcesUsed();
+  if (!options.proofOnly)
+    proveTellings(schedule, options, verdict);
   return verdict;
 }
 

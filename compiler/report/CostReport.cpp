@@ -4,6 +4,8 @@
 
 #include "Text.h"
 
+#include "ir/Print.h"
+#include "ir/Telling.h"
 #include "limits/Limits.h"
 
 #include <algorithm>
@@ -38,6 +40,16 @@ static std::string evidenceText(const Part &part, const ir::Schedule &schedule, 
     return "fitted, " + ps;
   }
   return "";
+}
+
+/// What it costs that ranks tell each other a table: "ceil_log2(p)*alpha + (p - 1)*beta*n with n = 1, before, by allgather/bruck".
+static std::string tellingText(const ir::Schedule &schedule, const ir::Knowledge &known) {
+  const ir::Schedule &by = *known.toldBy;
+  std::string whyNot, n;
+  const bool isOfRows = ir::tellingBy(by, whyNot) == ir::Telling::Rows;
+  for (const ir::Expr *extent : llvm::drop_begin(schedule.tables[known.table].extents, isOfRows ? 1 : 0))
+    n += (n.empty() ? "" : "*") + ir::shortText(*extent, schedule);
+  return (by.cost ? atMost(by.cost->upperBound, by.cost->text) + " with n = " + (n.empty() ? "1" : n) + ", " : "") + "before, by " + by.path();
 }
 
 void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, llvm::raw_ostream &out) {
@@ -78,6 +90,9 @@ void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, 
                     summary.clause == Evidence::Proved
                         ? "proved for " + summary.scope
                         : "not proved, " + checkedText(schedule, summary) + ", " + summary.clauses().text(schedule)});
+  for (const ir::Knowledge &known : schedule.knowledge)
+    if (known.toldBy)
+      rows.push_back({"  telling lengths", tellingText(schedule, known), ""});
   for (const auto &[tree, height] : summary.heights)
     rows.push_back({"  height(" + tree + ")", atMost(height.isBound, height.formula), "fitted, " + checkedText(schedule, summary)});
   const unsigned columns = terminalColumns(out);

@@ -110,6 +110,9 @@ void VerdictTable::print(const Verdict &verdict, const std::string &proof, const
       printBeside("    " + name.str(), 16, text.str(), columns, out);
     };
     line("cases", llvm::Twine(verdict.cases) + ", " + llvm::Twine(verdict.transfers) + " transfers, each for every n and every input");
+    for (const ir::Knowledge &known : schedule.knowledge)
+      if (known.toldBy)
+        line("lengths", "told by " + known.toldBy->path() + ", which has been checked, too");
     if (!whyNot.empty())
       line("not proved", whyNot);
     if ((schedule.cost || schedule.rounds) && !clausesAreProved)

@@ -35,6 +35,19 @@ static std::string unitSource(const Schedule &schedule, const emit::EmittedCode 
       for (size_t i = 0; i < schedule.tables.size(); ++i)
         out << ", a.tables[" << i << "].data()";
     };
+    auto data = [&] {
+      for (size_t i = 0; i < schedule.inputs.size(); ++i)
+        out << ", a.inputs[" << i << "]";
+      for (size_t i = 0; i < schedule.outputs.size(); ++i)
+        out << ", a.outputs[" << i << "]";
+      out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n";
+    };
+    if (function == code.baseName && !code.toldName.empty()) {
+      out << "  if (a.isRecorded)\n    return " << nameSpace << "::" << code.toldName << "(comm";
+      numbers();
+      tables();
+      data();
+    }
     const bool knowsSome = !code.wholeTablesName.empty();
     if (knowsSome) {
       out << "  return " << nameSpace << "::" << code.wholeTablesName << "(comm";
@@ -48,11 +61,8 @@ static std::string unitSource(const Schedule &schedule, const emit::EmittedCode 
       out << ", known...";
     else
       tables();
-    for (size_t i = 0; i < schedule.inputs.size(); ++i)
-      out << ", a.inputs[" << i << "]";
-    for (size_t i = 0; i < schedule.outputs.size(); ++i)
-      out << ", a.outputs[" << i << "]";
-    out << (emit::takesLength(schedule) ? ", a.n" : "") << (hasData ? ", type" : "") << (folds ? ", op" : "") << ");\n" << (knowsSome ? "  });\n" : "") << "}\n\n";
+    data();
+    out << (knowsSome ? "  });\n" : "") << "}\n\n";
   };
   adapter("Status", "run", code.baseName);
   adapter("Request", "start", code.startName);

@@ -149,16 +149,14 @@ void ScheduleSema::reportMissing(const UsedSchedule &used, const std::string &pa
     exprs.error(range, diag::UnknownSchedule{.name = path, .near = used.suggestion});
 }
 
-UsedSchedule ScheduleSema::named(const ast::Statement *use, llvm::StringRef folder, llvm::StringRef schedule) {
-  llvm::DenseMap<const ast::Statement *, UsedSchedule> &known = levels.back().record->named;
-  if (auto found = known.find(use); found != known.end())
+UsedSchedule ScheduleSema::named(ScheduleText &in, const void *by, llvm::SMRange place, llvm::StringRef folder, llvm::StringRef schedule) {
+  if (auto found = in.named.find(by); found != in.named.end())
     return found->second;
   // Errors in its file are reported now: they get a note with this place.
-  const llvm::SMRange place = use ? use->keyword : levels.back().record->text->instance->schedule.range;
   const Diagnostics::During during(diagnostics, place, diag::WhileUsed{});
   UsedSchedule used = resolver(folder, schedule);
   if (used.schedule || used.text)
-    known[use] = used;
+    in.named[by] = used;
   return used;
 }
 
@@ -195,7 +193,7 @@ bool ScheduleSema::enterBase() {
   const std::string path = (folder + "/" + instance.schedule.text).str();
   const llvm::SMRange range(instance.folder.text.empty() ? instance.schedule.range.Start : instance.folder.range.Start,
                             instance.schedule.range.End);
-  const UsedSchedule used = named(nullptr, folder, instance.schedule.text);
+  const UsedSchedule used = named(*levels.back().record, nullptr, instance.schedule.range, folder, instance.schedule.text);
   if (!used.text) {
     reportMissing(used, path, range, /*isBase=*/true);
     return false;

@@ -51,8 +51,8 @@ private:
   bool enterBase();
   /// The symbol for a parameter of a base. `isSameName`: set if the argument is a name, the same as the parameter's.
   Symbol argument(const ast::Expr &expr, const ast::ScheduleParameter &param, const std::string &base, bool &isSameName);
-  /// The schedule that a `use` of the statements names; null: the base of the last level.
-  UsedSchedule named(const ast::Statement *use, llvm::StringRef folder, llvm::StringRef schedule);
+  /// The schedule that a part of a text, at `place`, names: `by` is a `use` or a clause, or null for the base of an instance.
+  UsedSchedule named(ScheduleText &in, const void *by, llvm::SMRange place, llvm::StringRef folder, llvm::StringRef schedule);
   const ir::Expr *treeGiven(const ast::Expr &expr);
   /// Reports a schedule that is not found, or whose errors are reported already.
   void reportMissing(const UsedSchedule &used, const std::string &path, llvm::SMRange range, bool isBase);
@@ -100,6 +100,10 @@ private:
   void model(const ast::Clause &clause);
   void requirement(const ast::Clause &clause);
   void knowledge(const ast::Clause &clause);
+  /// The schedule by which ranks tell each other what the clause says that they know; null after an error, which is reported.
+  const ir::Schedule *toldBy(const ast::Clause &clause, const ir::Knowledge &known);
+  /// Reports lengths that are not known although ranks tell each other others.
+  void checkTold();
   /// The collective's statement about what ranks know, translated to the frame of the schedule.
   ir::Knowledge translatedKnowledge(const ir::Knowledge &stated, const ir::Collective &collective);
   ir::Buffer *addBuffer(const ast::Name &name, ir::BufferKind kind);

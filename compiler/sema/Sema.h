@@ -47,9 +47,9 @@ struct ScheduleText {
   std::string file;
   const ir::Schedule *schedule = nullptr; // null if it leaves a tree open
   std::unique_ptr<ir::Schedule> open;     // if it leaves a tree open: its signature, and its requirements on schedules that use it
-  /// The schedules that its `use` statements name and, under null, its base. Kept here because an instance in another file might find
-  /// others by these names.
-  llvm::DenseMap<const ast::Statement *, UsedSchedule> named;
+  /// The schedules that its `use` statements and clauses name and, under null, its base. Kept here because an instance in another file
+  /// might find others by these names.
+  llvm::DenseMap<const void *, UsedSchedule> named;
   bool hasInstance = false;
 
   std::string path() const { return text->collective.text + "/" + text->name.text; }

@@ -3,6 +3,7 @@
 #include "ScheduleSema.h"
 
 #include "ir/Print.h"
+#include "ir/Telling.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -249,7 +250,48 @@ void ScheduleSema::knowledge(const ast::Clause &clause) {
       result->variables[*index.variable].ofInvariant = true;
   known->range = clause.range;
   known->isRequired = true;
+  if (!clause.name.text.empty()) {
+    known->toldBy = toldBy(clause, *known);
+    if (!known->toldBy)
+      return;
+  }
   result->knowledge.push_back(std::move(*known));
+}
+
+const ir::Schedule *ScheduleSema::toldBy(const ast::Clause &clause, const ir::Knowledge &known) {
+  const std::string path = clause.folder.text + "/" + clause.name.text;
+  const llvm::SMRange range(clause.folder.range.Start, clause.name.range.End);
+  const UsedSchedule used = named(*levels[current].record, &clause, range, clause.folder.text, clause.name.text);
+  if (!used.schedule && !used.text) {
+    reportMissing(used, path, range, /*isBase=*/false);
+    return nullptr;
+  }
+  exprs.note(clause.name.range, used.text->text->name.range, MentionKind::Schedule);
+  const std::string &table = result->tables[known.table].name;
+  std::string whyNot = "it leaves a tree open";
+  const std::optional<ir::Telling> telling = used.schedule ? ir::tellingBy(*used.schedule, whyNot) : std::nullopt;
+  if (!telling)
+    exprs.error(range, diag::TellsNoLengths{.schedule = path, .reason = whyNot});
+  else if (!known.isOfAll())
+    exprs.error(clause.range, diag::ToldInPart{.table = table});
+  else if (const ir::Knowledge *before = result->tellingOf(known.table))
+    duplicate(clause, "requires knows " + table + " by", before->range);
+  else if (llvm::none_of(result->knowledge, [&](const ir::Knowledge &stated) { return stated.table == known.table && !stated.isRequired; }))
+    exprs.error(clause.range, diag::KnownByAll{.table = table, .collective = result->collective->name});
+  else if (!ir::knowsWhatItTells(*result, known.table, *telling))
+    exprs.error(range, diag::NothingToTell{.schedule = path, .collective = result->collective->name, .table = table,
+                                           .rows = *telling == ir::Telling::Rows});
+  else
+    return used.schedule;
+  return nullptr;
+}
+
+void ScheduleSema::checkTold() {
+  if (!result->tellsLengths())
+    return;
+  for (unsigned table = 0; table < result->tables.size(); ++table)
+    if (!result->knowledgeOf(table).empty())
+      exprs.error(result->tables[table].range, diag::ToldInPart{.table = result->tables[table].name});
 }
 
 void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
@@ -333,6 +375,7 @@ void ScheduleSema::clausesThatShapeStatements() {
       result->commutativeRange = clause.range;
     }
   });
+  checkTold();
 }
 
 void ScheduleSema::clauses() {

@@ -60,7 +60,7 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
     return exprs.error(s.keyword, diag::NotInStep{.statement = "use"});
   std::string path = s.names[0].text + "/" + s.names[1].text;
   llvm::SMRange pathRange(s.names[0].range.Start, s.names[1].range.End);
-  UsedSchedule used = named(&s, s.names[0].text, s.names[1].text);
+  UsedSchedule used = named(*levels.back().record, &s, s.keyword, s.names[0].text, s.names[1].text);
   if (!used.schedule && !used.text)
     return reportMissing(used, path, pathRange, /*isBase=*/false);
   if (used.text)

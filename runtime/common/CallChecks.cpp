@@ -169,6 +169,10 @@ Status CallBase::requireCommutative() {
       hasOperator_ ? "the operator is not commutative" : "none was given"));
 }
 
+Status CallBase::requireMemory(const void *memory) {
+  return memory || failure_ ? failure_ : fail(outOfMemory());
+}
+
 Status CallBase::requireRoot(Index root) {
   if ((0 <= root && root < size_) || failure_)
     return failure_;

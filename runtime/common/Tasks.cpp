@@ -15,6 +15,92 @@ using namespace quadrille::detail;
 static thread_local Task *currentTask = nullptr;
 
 //===----------------------------------------------------------------------===//
+// LaterCalls
+//===----------------------------------------------------------------------===//
+
+namespace quadrille {
+namespace detail {
+
+/// Calls of a task that depend on data which its earlier calls move. They are made
+/// when those have ended; their jobs are jobs of this one.
+class LaterCalls final : public Job {
+public:
+  LaterCalls(TaskList &list, Task &task, std::function<Status()> body)
+      : list_(list), task_(task), body_(std::move(body)) {}
+  ~LaterCalls() override {
+    // There are some only if the transport has ended before the calls.
+    for (Job *job : jobs_)
+      delete job;
+  }
+
+  Looked look(bool thorough) noexcept override {
+    Looked result = Looked::Idle;
+    if (!isMade_) {
+      make();
+      result = Looked::Moved;
+    }
+    for (; !status_ && next_ < jobs_.size(); ++next_) {
+      Job &job = *jobs_[next_];
+      const Looked looked = job.look(thorough);
+      if (looked != Looked::Over)
+        return looked == Looked::Moved ? looked : result;
+      status_ = job.status();
+      result = Looked::Moved;
+    }
+    if (!status_) {
+      drop();
+      task_.arena.rewind(mark_);
+    }
+    return Looked::Over;
+  }
+
+  void end(const Status &why) noexcept override {
+    for (; next_ < jobs_.size(); ++next_)
+      jobs_[next_]->end(why);
+    drop();
+  }
+
+  const Status &status() const noexcept override { return status_; }
+
+  Status restart(const Task &) noexcept override {
+    drop();
+    isMade_ = false;
+    status_ = {};
+    return {};
+  }
+
+  void giveBack() noexcept override { delete this; }
+
+private:
+  void make() noexcept {
+    isMade_ = true;
+    mark_ = task_.arena.mark();
+    task_.putOff_ = &jobs_;
+    status_ = list_.runBody(task_, [this] { return body_(); });
+    task_.putOff_ = nullptr;
+  }
+
+  void drop() noexcept {
+    for (Job *job : jobs_)
+      job->giveBack();
+    jobs_.clear();
+    next_ = 0;
+  }
+
+  TaskList &list_;
+  Task &task_;
+  const std::function<Status()> body_;
+  std::vector<Job *> jobs_;
+  std::size_t next_ = 0; ///< index of the next job
+  bool isMade_ = false;
+  Arena::Mark mark_{0, 0};
+  Status status_;
+};
+
+} // namespace detail
+} // namespace quadrille
+
+//===----------------------------------------------------------------------===//
 // TaskList
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +181,7 @@ Request TaskList::start(const TaskBody &body) noexcept {
   task->number = numbers.number;
   active_.push_back(task);
   Request request(*task);
-  bad = runBody(*task, body);
+  bad = runBody(*task, [&body] { return body.run(body.body); });
   if (bad)
     end(*task, bad);
   else
@@ -105,17 +191,29 @@ Request TaskList::start(const TaskBody &body) noexcept {
 }
 
 /// Runs the body. Its calls become jobs of the task.
-Status TaskList::runBody(Task &task, const TaskBody &body) noexcept {
+template <class Body> Status TaskList::runBody(Task &task, Body body) noexcept {
   Task *const outer = currentTask;
   currentTask = &task;
   Status bad;
   try {
-    bad = body.run(body.body);
+    bad = body();
   } catch (...) {
     bad = Status(ErrorCode::Aborted, "an exception left a started collective");
   }
   currentTask = outer;
   return bad;
+}
+
+Status TaskList::putOff(std::function<Status()> body) noexcept {
+  Task &task = *current();
+  try {
+    auto later = std::make_unique<LaterCalls>(*this, task, std::move(body));
+    task.add(*later);
+    later.release();
+    return {};
+  } catch (const std::bad_alloc &) {
+    return Status(ErrorCode::OutOfMemory, "no memory for calls that are made later");
+  }
 }
 
 Persistent TaskList::prepare(const TaskBody &body) noexcept {
@@ -126,7 +224,7 @@ Persistent TaskList::prepare(const TaskBody &body) noexcept {
   Task *const task = take();
   if (task) {
     task->isPersistent_ = task->finished_ = true;
-    task->mistake_ = runBody(*task, body);
+    task->mistake_ = runBody(*task, [&body] { return body.run(body.body); });
   }
   leave();
   return task ? Persistent(*task)

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -62,18 +63,20 @@ public:
 
   /// Appends a job, which begins when those before it have succeeded. If it throws
   /// std::bad_alloc, the job still belongs to the caller.
-  void add(Job &job) { jobs_.push_back(&job); }
-  /// Whether the task can be started again: then its jobs are kept when they
-  /// end.
-  bool isPersistent() const { return isPersistent_; }
+  void add(Job &job) { (putOff_ ? *putOff_ : jobs_).push_back(&job); }
+  /// Whether the job that is made now is kept when it ends, since the task can be
+  /// started again.
+  bool isPersistent() const { return isPersistent_ && !putOff_; }
 
 private:
   friend class TaskList;
+  friend class LaterCalls;
   friend class quadrille::Request;
   friend class quadrille::Persistent;
 
   TaskList *list_ = nullptr; ///< null after the communicator was destroyed
   std::vector<Job *> jobs_;
+  std::vector<Job *> *putOff_ = nullptr; ///< gets new jobs; null: `jobs_` does
   std::size_t next_ = 0; ///< index of the next job
   Status status_;
   bool finished_ = false;
@@ -111,6 +114,9 @@ public:
   Request start(const TaskBody &body) noexcept;
   /// Records the calls of `body` without executing them.
   Persistent prepare(const TaskBody &body) noexcept;
+
+  /// Adds to the current task what `body` does when the jobs before it have ended.
+  Status putOff(std::function<Status()> body) noexcept;
 
   /// Makes progress with every task once. Returns whether anything was done.
   bool progress(bool thorough) noexcept;
@@ -167,6 +173,7 @@ protected:
 private:
   friend class quadrille::Request;
   friend class quadrille::Persistent;
+  friend class LaterCalls;
 
   struct ProgressThread {
     std::mutex mutex;
@@ -178,7 +185,7 @@ private:
 
   Task *take() noexcept;
   void giveBack(Task &task) noexcept;
-  Status runBody(Task &task, const TaskBody &body) noexcept;
+  template <class Body> Status runBody(Task &task, Body body) noexcept;
   void startAgain(Task &task) noexcept;
   void free(Task &task) noexcept;
   Looked look(Task &task, bool thorough) noexcept;

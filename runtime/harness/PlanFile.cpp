@@ -116,7 +116,8 @@ const char *text(Fate fate) {
 Status harness::writePlan(const Case &c, Index rank, const RecordCall &record, bool receivesFirst, const std::string &prefix) {
   Keeper recorded(true, receivesFirst), planned(false, receivesFirst);
   for (Keeper *keeper : {&recorded, &planned}) {
-    const Data data(c, rank, 0);
+    Data data(c, rank, 0);
+    data.arguments.isRecorded = true;
     if (Status bad = record(rank, data, *keeper))
       return bad;
   }

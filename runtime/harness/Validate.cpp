@@ -37,6 +37,7 @@ public:
       : case_(c), reports_(reports), replay_(static_cast<Index>(reports.size()), c.element, c.combiner), stage_(stage) {
     for (std::size_t rank = 0; rank < reports.size(); ++rank) {
       data.push_back(std::make_unique<Data>(c, static_cast<Index>(rank), 0));
+      data.back()->arguments.isRecorded = true;
       before_.push_back(hashesOfInputs(*data.back()));
     }
   }

@@ -70,6 +70,12 @@ Request Communicator::startTask(const quadrille::detail::TaskBody &body) noexcep
   return state_->start(body);
 }
 
+bool Communicator::isRecording() const noexcept { return state_->current() != nullptr; }
+
+Status Communicator::putOff(std::function<Status()> body) noexcept {
+  return state_->putOff(std::move(body));
+}
+
 void Communicator::progress() noexcept { state_->progressOnce(); }
 
 Status Communicator::startProgressThread() noexcept { return state_->startThread(); }

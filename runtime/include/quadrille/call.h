@@ -168,6 +168,9 @@ public:
     return failure_;
   }
 
+  /// `memory` is not null. Else ErrorCode::OutOfMemory.
+  Status requireMemory(const void *memory);
+
   /// `data` has `blocks` blocks, block j of lengthOf(j) elements, among lengths
   /// that have been checked: addressable (TooLarge), and not null unless there
   /// are no elements (NullBuffer).

@@ -39,6 +39,8 @@ struct Arguments {
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
   std::size_t n = 0;
+  /// Whether the call is recorded only, so that no rank can be told lengths.
+  bool isRecorded = false;
   mutable Index chosen = 0; ///< set by `run`: the number of packets chosen for a parameter 0; 0: none was chosen
 };
 

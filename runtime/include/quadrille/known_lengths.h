@@ -12,6 +12,8 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
+#include <new>
 #include <type_traits>
 
 namespace quadrille {
@@ -42,6 +44,34 @@ public:
 private:
   const void *of_;
   std::size_t (*find_)(const void *, Index, Index);
+};
+
+/// A table of lengths that the ranks of a call tell each other, or that all know.
+/// Copies share it.
+class ToldLengths {
+public:
+  /// With the entries of `known`; null if that is null.
+  ToldLengths(Index entries, const std::size_t *known)
+      : ToldLengths(known ? entries : 0) {
+    for (Index i = 0; known && data_ && i < entries; ++i)
+      data_[static_cast<std::ptrdiff_t>(i)] = known[i];
+    if (!known)
+      data_.reset();
+  }
+  /// With entries that are still to be told.
+  explicit ToldLengths(Index entries) {
+    try {
+      data_.reset(new (std::nothrow) std::size_t[static_cast<std::size_t>(entries)]());
+    } catch (const std::bad_alloc &) {
+      // No memory for the counter of the copies.
+    }
+  }
+
+  /// The entries, row by row; null if there is no memory for them.
+  std::size_t *data() const { return data_.get(); }
+
+private:
+  std::shared_ptr<std::size_t[]> data_;
 };
 
 } // namespace quadrille

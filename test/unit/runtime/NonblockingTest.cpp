@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <set>
@@ -373,6 +374,88 @@ TEST(NonblockingShm, ABodyMayThrow) {
     return request.wait();
   });
   EXPECT_STREQ(status.text(), "an exception left a started collective");
+}
+
+/// All ranks tell each other a number; then they gather blocks of the largest length, at `to`, each full of that length. The
+/// numbers are what `number` is when the call begins.
+Status gatherAsTold(Communicator &comm, const double *number, std::vector<double> &told, std::vector<double> &from,
+                    std::vector<double> &to) {
+  return comm.together([=, &comm, &told, &from, &to]() -> Status {
+    if (Status bad = emitted::allgather_ring(comm, number, told.data(), 1, Datatype::of<double>()))
+      return bad;
+    return comm.then([&comm, &told, &from, &to] {
+      const std::size_t n = static_cast<std::size_t>(*std::max_element(told.begin(), told.end()));
+      from.assign(n, static_cast<double>(n));
+      to.assign(n * told.size(), 0);
+      return emitted::allgather_ring(comm, from.data(), to.data(), n, Datatype::of<double>());
+    });
+  });
+}
+
+TEST_P(Nonblocking, CallsThatDependOnEarlierOnes) {
+  run([](Communicator &comm, Report &report) {
+    const std::size_t p = static_cast<std::size_t>(comm.size());
+    double number = 0;
+    std::vector<double> told(p), from, to;
+    const auto expect = [&](double most, const char *what) {
+      report.expect(to == std::vector<double>(static_cast<std::size_t>(most) * p, most), comm.rank(), what);
+    };
+    const auto next = [&](int i) { number = static_cast<double>(i * comm.rank() + 1); };
+    const auto most = [&](int i) { return static_cast<double>(i * (comm.size() - 1) + 1); };
+    for (int i = 0; i < 10; ++i) {
+      next(i);
+      EXPECT_GOOD(gatherAsTold(comm, &number, told, from, to));
+      expect(most(i), "blocking");
+      next(i + 10);
+      Request request = comm.start([&] { return gatherAsTold(comm, &number, told, from, to); });
+      checks::manyInFlight(comm, 3, 7, checks::environment(), report);
+      EXPECT_GOOD(request.wait());
+      expect(most(i + 10), "started");
+    }
+    Persistent prepared = comm.prepare([&] { return gatherAsTold(comm, &number, told, from, to); });
+    for (int i = 0; i < 10; ++i) {
+      next(i);
+      EXPECT_GOOD(prepared.start());
+      checks::manyInFlight(comm, 2, 5, checks::environment(), report);
+      EXPECT_GOOD(prepared.wait());
+      expect(most(i), "prepared");
+    }
+  });
+}
+
+TEST(NonblockingShm, CallsThatDependOnEarlierOnesFailTogether) {
+  constexpr Index p = 3;
+  Team team(p);
+  Report report;
+  (void)team.run([&](Communicator &comm) {
+    std::vector<double> x(4, 1), y(4 * p);
+    // One rank fails in the first part, or in the second. Ranks that have come through the first one are told, too.
+    const auto both = [&](bool failsFirst, bool failsThen) {
+      return comm.together([=, &comm, &x, &y]() -> Status {
+        if (failsFirst)
+          return Status(ErrorCode::BadParameter, "no");
+        return comm.then([=, &comm, &x, &y] {
+          return emitted::allgather_ring(comm, failsThen ? nullptr : x.data(), y.data(), 4, Datatype::of<double>());
+        });
+      });
+    };
+    for (int i = 0; i < 20; ++i) {
+      const bool culprit = comm.rank() == i % p;
+      const Status first = both(culprit, false), then = both(false, culprit);
+      report.expect(first.code() == (culprit ? ErrorCode::BadParameter : ErrorCode::Aborted), comm.rank(), first.text());
+      report.expect(then.code() == (culprit ? ErrorCode::NullBuffer : ErrorCode::Aborted), comm.rank(), then.text());
+      Persistent prepared = comm.prepare([&] { return both(false, culprit && i % 2 == 0); });
+      for (int k = 0; k < 2; ++k) {
+        EXPECT_GOOD(prepared.start());
+        const Status status = prepared.wait();
+        report.expect(status.code() == (i % 2 ? ErrorCode::Ok : culprit ? ErrorCode::NullBuffer : ErrorCode::Aborted), comm.rank(), status.text());
+      }
+      y.assign(4 * p, 0);
+      EXPECT_GOOD(both(false, false));
+      report.expect(y == std::vector<double>(4 * p, 1.0), comm.rank(), "the call after");
+    }
+  });
+  EXPECT_TRUE(report.good()) << report.text();
 }
 
 TEST(NonblockingShm, RequestsMayOutliveTheRun) {

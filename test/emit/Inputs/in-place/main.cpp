@@ -81,9 +81,9 @@ void compareAll(collectives::Communicator &comm, MPI_Datatype type, int spacing)
           [&](int *y) { MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, y, n, type, world); });
   compare("allgatherv", p, spacing, [&](int *y) { return collectives::allgatherv_ring(comm, lengths.data(), MPI_IN_PLACE, y, type); },
           [&](int *y) { MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, y, counts.data(), starts.data(), type, world); });
-  compare("gatherv", p, spacing, [&](int *y) { return collectives::gatherv_binomial(comm, root, lengths.data(), isRoot ? MPI_IN_PLACE : send.data(), y, type); },
+  compare("gatherv", p, spacing, [&](int *y) { return collectives::gatherv_binomial(comm, root, lengths[static_cast<std::size_t>(me)], lengths.data(), isRoot ? MPI_IN_PLACE : send.data(), y, type); },
           [&](int *y) { MPI_Gatherv(isRoot ? MPI_IN_PLACE : send.data(), me % 3, type, y, counts.data(), starts.data(), type, root, world); });
-  compare("scatterv", p, spacing, [&](int *x) { return collectives::scatterv_binomial(comm, root, lengths.data(), x, isRoot ? MPI_IN_PLACE : send.data(), type); },
+  compare("scatterv", p, spacing, [&](int *x) { return collectives::scatterv_binomial(comm, root, lengths.data(), lengths[static_cast<std::size_t>(me)], x, isRoot ? MPI_IN_PLACE : send.data(), type); },
           [&](int *x) { MPI_Scatterv(x, counts.data(), starts.data(), type, isRoot ? MPI_IN_PLACE : send.data(), me % 3, type, root, world); });
 }
 

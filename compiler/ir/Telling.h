@@ -1,0 +1,30 @@
+//===- Telling.h - Schedules by which ranks tell each other lengths ----------------------------------*- C++ -*-===//
+//
+// `requires knows len[j] by allgather/bruck`: before a schedule begins, ranks tell each other a table of lengths, by a schedule whose
+// blocks are parts of the table. Afterwards every rank knows all of it.
+//
+//===----------------------------------------------------------------------------------------------------------------------===//
+
+#ifndef QUADRILLE_IR_TELLING_H
+#define QUADRILLE_IR_TELLING_H
+
+#include "Schedule.h"
+
+namespace quadrille::compiler::ir {
+
+/// The blocks of a schedule that tells a table to all ranks.
+enum class Telling {
+  Rows,  // each rank has a row, len[me] or len[me][0 ..< p], and gets all rows: an all-gather
+  Table, // the root has the table, as one block, and all ranks get it: a broadcast
+};
+
+/// How a schedule tells a table to all ranks, whatever p is and with nothing but the root chosen by its caller. Nothing if it cannot;
+/// then `whyNot` is the reason, a clause that follows "as": "it is no schedule of an all-gather or a broadcast".
+std::optional<Telling> tellingBy(const Schedule &schedule, std::string &whyNot);
+
+/// Whether ranks know what they have to tell of a table, by the collective of `schedule`.
+bool knowsWhatItTells(const Schedule &schedule, unsigned table, Telling telling);
+
+} // namespace quadrille::compiler::ir
+
+#endif // QUADRILLE_IR_TELLING_H
