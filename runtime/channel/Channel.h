@@ -10,6 +10,8 @@
 #ifndef QUADRILLE_CHANNEL_CHANNEL_H
 #define QUADRILLE_CHANNEL_CHANNEL_H
 
+#include "SharedWork.h"
+
 #include "../plan/Program.h"
 
 #include "quadrille/waiting.h"
@@ -177,6 +179,9 @@ struct Channel {
 
   /// Used by the sender only: the latest message that is known to be consumed.
   alignas(cacheLineBytes) Tag known = 0;
+
+  /// What both ranks do of a long message.
+  SharedWork work;
 
   /// The size of a channel with so many slots.
   static constexpr std::size_t bytesWith(std::size_t slots) { return sizeof(Channel) + slots * (sizeof(Slot) + sizeof(Tag)); }

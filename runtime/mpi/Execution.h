@@ -172,6 +172,19 @@ private:
   Progress receive(const Operation &operation, NodePeer &peer);
   Progress receiveInline(const Operation &operation, NodePeer &peer, std::size_t at);
   Progress receiveFromMemory(const Operation &operation, NodePeer &peer, std::size_t at);
+  quadrille::detail::SharedWork::Order orderOf(const Operation &operation, const quadrille::detail::Slot::Long &message,
+                                               const Transfer &transfer);
+  std::byte *roomFor(Index bytes);
+  bool takeTogether(const Operation &operation, NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag,
+                    const std::byte *from, const quadrille::detail::SharedWork::Order &order);
+  void helpReceiver(const Operation &operation, NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag);
+  /// into := incoming <> own, or own <> incoming; of aligned elements, by a built-in operator.
+  void combineInOrder(std::byte *into, const std::byte *incoming, const std::byte *own, Side side, Index count) {
+    if (side == Side::Left)
+      ops_.combine(into, incoming, own, count);
+    else
+      ops_.combine(into, own, incoming, count);
+  }
   Progress continueReceiving(const Operation &operation, NodePeer &peer);
   Progress consumed(const Operation &operation, NodePeer &peer);
   void ring(const NodePeer &peer) { node_->at(peer.place).bell.ring(); }

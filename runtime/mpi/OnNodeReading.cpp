@@ -9,12 +9,18 @@ using quadrille::detail::Bytes;
 using quadrille::detail::Channel;
 using quadrille::detail::Direction;
 using quadrille::detail::OtherProcess;
+using quadrille::detail::SharedWork;
 using quadrille::detail::Slot;
 using quadrille::detail::Tag;
 
 /// How many bytes are read at a time if they have to be combined: so many stay in the
 /// second-level cache.
 static constexpr Index pieceBytes = 256 * 1024;
+
+static bool areAligned(const std::byte *a, const std::byte *b, Index elementBytes) {
+  const std::uintptr_t both = reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b);
+  return (both & static_cast<std::uintptr_t>(elementBytes - 1)) == 0;
+}
 
 /// The bytes of a long message in the memory of its sender, in order.
 class Execution::RemoteBytes {
@@ -79,6 +85,72 @@ private:
   std::size_t first_ = 0, loaded_ = 0, at_ = 0;
 };
 
+/// What a rank and its partner do together with a long message; without `into` if it is
+/// not worth while: ranks share cores, or the elements are in several pieces.
+SharedWork::Order Execution::orderOf(const Operation &operation, const Slot::Long &message, const Transfer &transfer) {
+  const bool combines = operation.kind == Operation::Kind::ReceiveCombine;
+  const Index size = ops_.elementBytes();
+  if (transfer.isPacked || transfer.bytes < SharedWork::shortestBytes || state_->isCrowded || message.pieces ||
+      message.elementBytes != size || (combines && !ops_.kernel()))
+    return {};
+  const Elements into = elements(operation, 0), own = combines ? elements(operation, 1) : Elements();
+  if (!into.isOnePiece() || (combines && (!own.isOnePiece() || !areAligned(into.data(), own.data(), size))))
+    return {};
+  return {into.data(), combines ? own.data() : nullptr, operation.side, message.elements};
+}
+
+/// Memory for a part of a message.
+std::byte *Execution::roomFor(Index bytes) {
+  state_->piece.resize(static_cast<std::size_t>(bytes));
+  return state_->piece.data();
+}
+
+/// Copies or combines a long message together with its sender. False if memory of the
+/// sender cannot be read, or it has died.
+bool Execution::takeTogether(const Operation &operation, NodePeer &peer, Channel &channel, Tag tag, const std::byte *from,
+                             const SharedWork::Order &order) {
+  const OtherProcess &sender = node_->process(peer.place);
+  const Index size = ops_.elementBytes();
+  const auto carryOut = [&](Index first, Index count) {
+    const auto bytes = static_cast<std::size_t>(count * size);
+    std::byte *const into = order.into + first * size;
+    const Bytes remote{const_cast<std::byte *>(from) + first * size, bytes};
+    const Bytes target{order.own ? roomFor(count * size) : into, bytes};
+    if (!sender.read(&target, 1, &remote, 1, bytes))
+      return false;
+    if (order.own)
+      combineInOrder(into, target.data, order.own + first * size, order.side, count);
+    return true;
+  };
+  channel.work.begin(tag, order, size);
+  ring(peer);
+  quadrille::detail::ShortWait wait;
+  return channel.work.finish(tag, carryOut, [&] { return !wait.pass() || !sender.hasEnded(); });
+}
+
+/// Does parts of the receiver's work on a message of this rank, which waits for it.
+void Execution::helpReceiver(const Operation &operation, NodePeer &peer, Channel &channel, Tag tag) {
+  const OtherProcess &receiver = node_->process(peer.place);
+  const Index size = ops_.elementBytes();
+  const std::byte *data = nullptr;
+  channel.work.help(tag, [&](const SharedWork::Order &order, Index first, Index count) {
+    if (!data)
+      data = elements(operation, 0).data();
+    const auto bytes = static_cast<std::size_t>(count * size);
+    const std::byte *const mine = data + first * size;
+    if (!order.own)
+      return receiver.write(order.into + first * size, mine, bytes);
+    if (!ops_.kernel() || !areAligned(mine, mine, size))
+      return false;
+    std::byte *const room = roomFor(count * size);
+    const Bytes target{room, bytes}, remote{const_cast<std::byte *>(order.own) + first * size, bytes};
+    if (!receiver.read(&target, 1, &remote, 1, bytes))
+      return false;
+    combineInOrder(room, mine, room, order.side, count);
+    return receiver.write(order.into + first * size, room, bytes);
+  });
+}
+
 quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operation, NodePeer &peer,
                                                          std::size_t at) {
   Direction &in = peer.peer.in;
@@ -95,7 +167,9 @@ quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operat
   transfer.isPacked = mustPack(operation, message.elementBytes, bytes);
   bool isRead = true;
   const Elements into = elements(operation, 0);
-  if (transfer.isPacked) {
+  if (const SharedWork::Order order = orderOf(operation, message, transfer); order.into) {
+    isRead = takeTogether(operation, peer, channel, tag, message.base, order);
+  } else if (transfer.isPacked) {
     transfer.packed.resize(static_cast<std::size_t>(bytes));
     isRead = remote.read(transfer.packed.data(), transfer.packed.size());
     if (isRead && channel.isStillPosted(at, tag))

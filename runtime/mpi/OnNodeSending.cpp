@@ -106,8 +106,11 @@ quadrille::detail::Progress Execution::continueSending(const Operation &operatio
   Direction &out = peer.peer.out;
   const Tag tag = out.tagOf(operation);
   Transfer &transfer = peer.sending;
-  if (!transfer.isOpen || !out.isTurnOf(operation))
+  if (!transfer.isOpen || !out.isTurnOf(operation)) {
+    if (!out.channel->isConsumed(tag))
+      helpReceiver(operation, peer, *out.channel, tag);
     return out.channel->isConsumed(tag) ? Progress::Done : Progress::UnderWay;
+  }
   CellRing &ring = *peer.toIt;
   while (transfer.done < transfer.bytes) {
     if (!ring.isFree(*out.channel, [&] { return node_->at(peer.place).attendance.left(); }))

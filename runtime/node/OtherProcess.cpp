@@ -122,6 +122,12 @@ bool OtherProcess::read(const Bytes *to, std::size_t toCount, const Bytes *from,
   return true;
 }
 
+bool OtherProcess::write(std::byte *to, const std::byte *from, std::size_t bytes) const noexcept {
+  // A single range is copied as a whole, up to 2 GiB.
+  const iovec mine{const_cast<std::byte *>(from), bytes}, theirs{to, bytes};
+  return ::process_vm_writev(static_cast<pid_t>(card_.pid), &mine, 1, &theirs, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
 void detail::watchForks() noexcept {
   static const bool watches = ::pthread_atfork(nullptr, nullptr, [] {
     processGeneration.fetch_add(1, std::memory_order_relaxed);
@@ -135,6 +141,7 @@ OtherProcess::Card OtherProcess::mine() noexcept { return {}; }
 bool OtherProcess::hasEnded() const noexcept { return false; }
 bool OtherProcess::canBeRead() const noexcept { return false; }
 bool OtherProcess::read(const Bytes *, std::size_t, const Bytes *, std::size_t, std::size_t) const noexcept { return false; }
+bool OtherProcess::write(std::byte *, const std::byte *, std::size_t) const noexcept { return false; }
 void detail::watchForks() noexcept {}
 
 #endif

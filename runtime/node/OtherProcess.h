@@ -47,6 +47,9 @@ public:
   bool read(const Bytes *to, std::size_t toCount, const Bytes *from, std::size_t fromCount,
             std::size_t total) const noexcept;
   static constexpr std::size_t mostRanges = 64;
+  /// Copies bytes of this process to memory of that one (process_vm_writev). False, and
+  /// nothing is copied, if that process cannot be written to, or has no such memory.
+  bool write(std::byte *to, const std::byte *from, std::size_t bytes) const noexcept;
 
   /// Whether it has ended. False if that is unknown.
   bool hasEnded() const noexcept;

@@ -274,10 +274,64 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
   return isShort ? Progress::Done : Progress::UnderWay;
 }
 
-/// Whether a long message that was posted has been consumed.
+/// Whether a long message that was posted has been consumed. If not, this does a part
+/// of the receiver's work on it.
 quadrille::detail::Progress Execution::poll(const Operation &operation) {
   Direction &out = peers_[operation.partner].out;
-  return out.channel->isConsumed(out.tagOf(operation)) ? Progress::Done : Progress::UnderWay;
+  const Tag tag = out.tagOf(operation);
+  if (out.channel->isConsumed(tag))
+    return Progress::Done;
+  const std::byte *data = nullptr;
+  out.channel->work.help(tag, [&](const SharedWork::Order &order, Index first, Index count) {
+    if (!data)
+      data = elements(operation, 0).data();
+    carryOutPart(order, data, first, count);
+    return true;
+  });
+  return out.channel->isConsumed(tag) ? Progress::Done : Progress::UnderWay;
+}
+
+/// Does a part of the work on a message whose elements are at `data`.
+void Execution::carryOutPart(const SharedWork::Order &order, const std::byte *data, Index first, Index count) {
+  const Index size = ops_.elementBytes();
+  std::byte *const into = order.into + first * size;
+  const std::byte *const incoming = data + first * size;
+  if (!order.own) {
+    const auto bytes = static_cast<std::size_t>(count * size);
+    // As if all were copied at once.
+    if (quadrille::detail::goesPastCache(2 * static_cast<std::size_t>(order.elements * size)))
+      quadrille::detail::copyLongBytes(into, incoming, bytes);
+    else
+      quadrille::detail::copyBytes(into, incoming, bytes);
+    return;
+  }
+  const std::byte *const own = order.own + first * size;
+  if (order.side == Side::Left)
+    ops_.combine(into, incoming, own, count);
+  else
+    ops_.combine(into, own, incoming, count);
+}
+
+/// Copies or combines a long message together with its sender, if that is worth while.
+/// False: nothing has been done.
+bool Execution::takeTogether(Channel &channel, Tag tag, Index partner, const std::byte *incoming, const SharedWork::Order &order) {
+  const Index size = ops_.elementBytes();
+  if (order.elements < SharedWork::shortestBytes / std::max(size, Index{1}) || state_->world.isCrowded() || incoming == order.into)
+    return false;
+  channel.work.begin(tag, order, size);
+  state_->world.rank(partner).bell.ring();
+  quadrille::detail::ShortWait wait;
+  (void)channel.work.finish(
+      tag,
+      [&](Index first, Index count) {
+        carryOutPart(order, incoming, first, count);
+        return true;
+      },
+      [&] {
+        (void)wait.pass();
+        return true;
+      });
+  return true;
 }
 
 quadrille::detail::Progress Execution::receive(const Operation &operation) {
@@ -303,7 +357,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
                                           slot.full.elementBytes));
     else
       take(operation, Elements(slot.full.base, slot.full.pieces, slot.full.pieceCount,
-                               slot.full.elements, ops_.elementBytes()));
+                               slot.full.elements, ops_.elementBytes()), &channel, tag);
   } else {
     return Progress::Blocked;
   }
@@ -314,17 +368,25 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
   return Progress::Done;
 }
 
-/// Copies or combines a message that has arrived.
-void Execution::take(const Operation &operation, const Elements &incoming) {
+/// Copies or combines a message that has arrived. `channel`: that of a message which is
+/// in its sender's memory; else null.
+void Execution::take(const Operation &operation, const Elements &incoming, Channel *channel, Tag tag) {
   // The usual case: all is in one piece, and has the expected length.
   if (incoming.isOnePiece() && incoming.elements() > 0 && operation.operandCount > 0) {
     const Index count = incoming.elements();
     std::byte *const into = piece(operation, 0, count);
-    if (into && operation.kind == Operation::Kind::Receive)
-      return ops_.copy(into, incoming.data(), count);
+    const auto isTogether = [&](const std::byte *own) {
+      return channel && takeTogether(*channel, tag, operation.partner, incoming.data(), {into, own, operation.side, count});
+    };
+    if (into && operation.kind == Operation::Kind::Receive) {
+      if (!isTogether(nullptr))
+        ops_.copy(into, incoming.data(), count);
+      return;
+    }
     if (into && operation.kind == Operation::Kind::ReceiveCombine && ops_.isBuiltin())
       if (const std::byte *const own = piece(operation, 1, count))
-        return operation.side == Side::Left ? ops_.combine(into, incoming.data(), own, count)
+        return isTogether(own)                ? void()
+               : operation.side == Side::Left ? ops_.combine(into, incoming.data(), own, count)
                                             : ops_.combine(into, own, incoming.data(), count);
   }
   const Elements into = operation.operandCount > 0 ? elements(operation, 0) : Elements();

@@ -87,6 +87,7 @@ class Execution final : public quadrille::detail::Execution {
   using Operation = quadrille::detail::Operation;
   using Elements = quadrille::detail::Elements;
   using Progress = quadrille::detail::Progress;
+  using SharedWork = quadrille::detail::SharedWork;
 
 public:
   /// Loads the call's plan with its arguments. Fails if there is no memory.
@@ -132,7 +133,9 @@ private:
   bool open(const Operation &operation, Direction &messages);
   Progress send(const Operation &operation);
   Progress receive(const Operation &operation);
-  void take(const Operation &operation, const Elements &incoming);
+  void take(const Operation &operation, const Elements &incoming, Channel *channel = nullptr, Tag tag = 0);
+  bool takeTogether(Channel &channel, Tag tag, Index partner, const std::byte *incoming, const SharedWork::Order &order);
+  void carryOutPart(const SharedWork::Order &order, const std::byte *data, Index first, Index count);
   void withdraw() noexcept;
   bool examine();
   std::int64_t checkDeadline();

@@ -8,6 +8,7 @@
 #include "../../../runtime/channel/Channel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
@@ -251,4 +252,98 @@ TEST(Channel, DoesNotWaitForAReaderThatSawTheWithdrawal) {
   EXPECT_FALSE(channel.withdraw(at, fewSlots, tag));
   EXPECT_FALSE(channel.mayRead(at, tag));
   EXPECT_FALSE(channel.withdraw(at, fewSlots, tag));
+}
+
+/// Two threads do the work on messages together. The sender may be unable to do some parts.
+static void shareWork(bool senderFails) {
+  constexpr std::uint32_t messages = 300;
+  constexpr std::uint32_t elements = 5000;
+  constexpr Index elementBytes = 1 << 10; // of which nobody needs to know: 40 parts, the last one short
+  SharedWork work;
+  std::vector<std::uint32_t> source(elements), target(elements);
+  std::atomic<std::uint32_t> posted{0}, consumed{0};
+  std::uint64_t helped = 0;
+  const auto tagOf = [](std::uint32_t message) { return makeTag(1 + message / 3, message % 3); };
+  std::thread sender([&] {
+    for (std::uint32_t message = 1; message <= messages; ++message) {
+      for (std::uint32_t i = 0; i < elements; ++i)
+        source[i] = message * 7 + i;
+      posted.store(message, std::memory_order_release);
+      while (consumed.load(std::memory_order_acquire) < message) {
+        work.help(tagOf(message), [&](const SharedWork::Order &order, Index first, Index count) {
+          if (senderFails && (message + static_cast<std::uint32_t>(first / 128)) % 2 == 0)
+            return false;
+          auto *const into = reinterpret_cast<std::uint32_t *>(order.into);
+          const auto *const own = reinterpret_cast<const std::uint32_t *>(order.own);
+          for (Index i = first; i < first + count; ++i)
+            into[i] = source[static_cast<std::size_t>(i)] + (own ? own[i] : 0);
+          ++helped;
+          return true;
+        });
+        if (message % 5 == 0)
+          std::this_thread::yield();
+      }
+    }
+  });
+  std::size_t wrong = 0;
+  for (std::uint32_t message = 1; message <= messages; ++message) {
+    while (posted.load(std::memory_order_acquire) < message)
+      std::this_thread::yield();
+    // In place, so that a part which is done twice is wrong.
+    const bool combines = message % 2 == 0;
+    for (std::uint32_t i = 0; i < elements; ++i)
+      target[i] = combines ? i * 3 : 0;
+    std::byte *const into = reinterpret_cast<std::byte *>(target.data());
+    work.begin(tagOf(message), {into, combines ? into : nullptr, Side::Left, elements}, elementBytes);
+    const bool isDone = work.finish(
+        tagOf(message),
+        [&](Index first, Index count) {
+          for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i)
+            target[i] = source[i] + (combines ? target[i] : 0);
+          if (message % 7 == 0)
+            std::this_thread::yield();
+          return true;
+        },
+        [] {
+          std::this_thread::yield();
+          return true;
+        });
+    wrong += !isDone;
+    for (std::uint32_t i = 0; i < elements; ++i)
+      wrong += target[i] != message * 7 + i + (combines ? i * 3 : 0);
+    consumed.store(message, std::memory_order_release);
+  }
+  sender.join();
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_GT(helped, 0u);
+}
+
+TEST(SharedWorkOn, AMessageByTwoRanks) { shareWork(/*senderFails=*/false); }
+TEST(SharedWorkOn, AMessageOfASenderThatCannotDoAllParts) { shareWork(/*senderFails=*/true); }
+
+TEST(SharedWorkOn, AMessageThatCannotBeRead) {
+  SharedWork work;
+  std::vector<std::byte> bytes(1 << 20);
+  work.begin(makeTag(1, 0), {bytes.data(), nullptr, Side::Left, 1 << 20}, 1);
+  int parts = 0;
+  EXPECT_FALSE(work.finish(makeTag(1, 0), [&](Index, Index) { return ++parts < 3; }, [] { return true; }));
+  EXPECT_EQ(parts, 3);
+  // Nothing is left of it.
+  work.help(makeTag(1, 0), [&](const SharedWork::Order &, Index, Index) {
+    ++parts;
+    return true;
+  });
+  EXPECT_EQ(parts, 3);
+}
+
+TEST(SharedWorkOn, AMessageWhoseSenderDies) {
+  SharedWork work;
+  std::vector<std::byte> bytes(1 << 20);
+  const Tag tag = makeTag(1, 0);
+  work.begin(tag, {bytes.data(), nullptr, Side::Left, 1 << 20}, 1);
+  // It dies in the middle of its first part, which nobody finishes.
+  EXPECT_THROW(work.help(tag, [](const SharedWork::Order &, Index, Index) -> bool { throw 0; }), int);
+  int looks = 0;
+  EXPECT_FALSE(work.finish(tag, [](Index, Index) { return true; }, [&] { return ++looks < 5; }));
+  EXPECT_EQ(looks, 5);
 }
