@@ -16,13 +16,13 @@
 namespace {
 
 enum Function {
-  Allgather, Bcast, Comm_create, Comm_free, Comm_get_attr, Comm_group, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count, Group_free,
-  Initialized, Irecv, Isend, Op_commutative, Recv, Reduce_local, Send, Sendrecv, Testsome, Type_get_envelope,
+  Allgather, Bcast, Cancel, Comm_create, Comm_free, Comm_get_attr, Comm_group, Comm_rank, Comm_set_errhandler, Comm_size, Comm_split_type, Finalized, Get_count, Group_free,
+  Initialized, Irecv, Isend, Op_commutative, Recv, Recv_init, Reduce_local, Request_free, Send, Send_init, Sendrecv, Start, Testall, Testsome, Type_get_envelope,
   Type_get_extent_x, Type_get_true_extent_x, Type_size_x, Waitsome, functions
 };
 const char *const names[functions] = {
-    "Allgather", "Bcast", "Comm_create", "Comm_free", "Comm_get_attr", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count", "Group_free",
-    "Initialized", "Irecv", "Isend", "Op_commutative", "Recv", "Reduce_local", "Send", "Sendrecv", "Testsome", "Type_get_envelope",
+    "Allgather", "Bcast", "Cancel", "Comm_create", "Comm_free", "Comm_get_attr", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size", "Comm_split_type", "Finalized", "Get_count", "Group_free",
+    "Initialized", "Irecv", "Isend", "Op_commutative", "Recv", "Recv_init", "Reduce_local", "Request_free", "Send", "Send_init", "Sendrecv", "Start", "Testall", "Testsome", "Type_get_envelope",
     "Type_get_extent_x", "Type_get_true_extent_x", "Type_size_x", "Waitsome"};
 
 long calls[functions];
@@ -31,10 +31,14 @@ int worldRank = 0, worldSize = 1;
 /// MPI then.
 bool isInitialized = false;
 
-/// The sizes in bytes of messages; that of request number i is at i - 1.
+/// The messages of requests; that of number i is at i - 1. Persistent requests are behind
+/// the others.
 constexpr unsigned mostRequests = 1024;
-int bytesOf[mostRequests];
-unsigned requestsMade = 0;
+struct {
+  int bytes;
+  bool isPersistent, isActive;
+} messages[2 * mostRequests];
+unsigned requestsMade = 0, persistentMade = 0;
 
 int sizeOf(MPI_Datatype type) {
   return type == MPI_DOUBLE ? static_cast<int>(sizeof(double)) : type == MPI_INT ? static_cast<int>(sizeof(int)) : 1;
@@ -42,14 +46,20 @@ int sizeOf(MPI_Datatype type) {
 
 /// Makes a request that holds a number. MPI's handles may be pointers or
 /// integers.
-MPI_Request newRequest(int bytes) {
-  const unsigned at = requestsMade++ % mostRequests;
-  bytesOf[at] = bytes;
+MPI_Request newRequest(int bytes, bool isPersistent = false) {
+  const unsigned at = (isPersistent ? persistentMade++ : requestsMade++) % mostRequests + (isPersistent ? mostRequests : 0);
+  messages[at] = {bytes, isPersistent, !isPersistent};
   const std::uintptr_t number = at + 1;
   MPI_Request request;
   static_assert(sizeof request <= sizeof number, "a handle holds a number");
   std::memcpy(&request, &number, sizeof request);
   return request;
+}
+
+auto &messageOf(MPI_Request request) {
+  std::uintptr_t number = 0;
+  std::memcpy(&number, &request, sizeof request);
+  return messages[number - 1];
 }
 
 /// Stores the size of a message in its status, as the tag.
@@ -61,13 +71,14 @@ void arrive(MPI_Status *status, int bytes) {
 int completeAll(int count, MPI_Request *requests, int *completed, int *indices, MPI_Status *statuses) {
   *completed = 0;
   for (int i = 0; i < count; ++i) {
-    if (requests[i] == MPI_REQUEST_NULL)
+    if (requests[i] == MPI_REQUEST_NULL || !messageOf(requests[i]).isActive)
       continue;
-    std::uintptr_t number = 0;
-    std::memcpy(&number, &requests[i], sizeof requests[i]);
-    arrive(&statuses[*completed], bytesOf[number - 1]);
+    auto &message = messageOf(requests[i]);
+    arrive(&statuses[*completed], message.bytes);
     indices[(*completed)++] = i;
-    requests[i] = MPI_REQUEST_NULL;
+    message.isActive = false;
+    if (!message.isPersistent)
+      requests[i] = MPI_REQUEST_NULL;
   }
   if (*completed == 0)
     *completed = MPI_UNDEFINED;
@@ -155,6 +166,30 @@ int MPI_Irecv(void *, int count, MPI_Datatype type, int, int, MPI_Comm, MPI_Requ
   ++calls[Irecv];
   *request = newRequest(count * sizeOf(type));
   return MPI_SUCCESS;
+}
+int MPI_Send_init(const void *, int count, MPI_Datatype type, int, int, MPI_Comm, MPI_Request *request) {
+  ++calls[Send_init];
+  *request = newRequest(count * sizeOf(type), /*isPersistent=*/true);
+  return MPI_SUCCESS;
+}
+int MPI_Recv_init(void *, int count, MPI_Datatype type, int, int, MPI_Comm, MPI_Request *request) {
+  ++calls[Recv_init];
+  *request = newRequest(count * sizeOf(type), /*isPersistent=*/true);
+  return MPI_SUCCESS;
+}
+int MPI_Start(MPI_Request *request) { return ++calls[Start], messageOf(*request).isActive = true, MPI_SUCCESS; }
+int MPI_Request_free(MPI_Request *request) { return ++calls[Request_free], *request = MPI_REQUEST_NULL, MPI_SUCCESS; }
+int MPI_Cancel(MPI_Request *) { return ++calls[Cancel], MPI_SUCCESS; }
+int MPI_Testall(int count, MPI_Request *requests, int *all, MPI_Status *) {
+  ++calls[Testall];
+  for (int i = 0; i < count; ++i)
+    if (requests[i] != MPI_REQUEST_NULL) {
+      auto &message = messageOf(requests[i]);
+      message.isActive = false;
+      if (!message.isPersistent)
+        requests[i] = MPI_REQUEST_NULL;
+    }
+  return *all = 1, MPI_SUCCESS;
 }
 int MPI_Testsome(int count, MPI_Request *requests, int *completed, int *indices, MPI_Status *statuses) {
   ++calls[Testsome];

@@ -123,6 +123,15 @@ TaskList::~TaskList() {
   }
 }
 
+void TaskList::giveBackJobs() noexcept {
+  for (Task *task : held_)
+    if (task->isPersistent_) {
+      for (Job *job : task->jobs_)
+        job->giveBack();
+      task->jobs_.clear();
+    }
+}
+
 Task *TaskList::current() const noexcept {
   return currentTask && currentTask->list_ == this ? currentTask : nullptr;
 }
@@ -151,7 +160,7 @@ Task *TaskList::take() noexcept {
 void TaskList::giveBack(Task &task) noexcept {
   held_.erase(std::find(held_.begin(), held_.end(), &task));
   task.status_ = task.mistake_ = {};
-  task.isPersistent_ = false;
+  task.isPersistent_ = task.wasStarted_ = task.hasFailed_ = false;
   task.finished_ = false;
   task.done_.store(false, std::memory_order_relaxed);
   task.arena.rewind({0, 0});
@@ -241,6 +250,9 @@ void TaskList::startAgain(Task &task) noexcept {
   const Numbers numbers = next();
   task.sequence = numbers.sequence;
   task.number = numbers.number;
+  if (!task.wasStarted_)
+    task.firstStart_ = firstStarts_++;
+  task.wasStarted_ = true;
   task.finished_ = false;
   task.done_.store(false, std::memory_order_relaxed);
   task.status_ = {};
@@ -299,8 +311,10 @@ void TaskList::end(Task &task, const Status &status) noexcept {
   task.status_ = kept;
   task.finished_ = true;
   active_.erase(std::find(active_.begin(), active_.end(), &task));
-  if (kept)
+  if (kept) {
+    task.hasFailed_ = true;
     failed(task.sequence, kept);
+  }
   ended();
   task.done_.store(true, std::memory_order_release);
 }

@@ -68,6 +68,12 @@ public:
   /// started again.
   bool isPersistent() const { return isPersistent_ && !putOff_; }
 
+  /// Of a persistent task that has been started: its number among those of the
+  /// communicator, in the order of their first starts. The same on all ranks.
+  std::uint64_t firstStart() const { return firstStart_; }
+  /// Whether a start of it has failed on this rank.
+  bool hasFailed() const { return hasFailed_; }
+
 private:
   friend class TaskList;
   friend class LaterCalls;
@@ -81,6 +87,8 @@ private:
   Status status_;
   bool finished_ = false;
   bool isPersistent_ = false; ///< keeps its jobs when it ends
+  bool wasStarted_ = false, hasFailed_ = false;
+  std::uint64_t firstStart_ = 0;
   Status mistake_;            ///< why it was not prepared
   /// Whether it has ended, readable without the lock. Stored with release after the
   /// status, and read with acquire before it. Reset (relaxed) by the thread that
@@ -127,6 +135,10 @@ public:
   /// Waits for all tasks; or cancels them.
   void finishAll() noexcept;
   void cancelAll(const Status &why) noexcept;
+
+  /// Gives back the jobs of all persistent tasks, which cannot be started any more.
+  /// Only before the list is destroyed.
+  void giveBackJobs() noexcept;
 
   /// Enclose everything that the rank's own thread does, outside of tasks.
   void enter() noexcept {
@@ -199,6 +211,7 @@ private:
   std::vector<Task *> active_; ///< in the order in which they were started
   std::vector<std::unique_ptr<Task>> spare_;
   std::vector<Task *> held_; ///< tasks held by requests: all that are not spare
+  std::uint64_t firstStarts_ = 0; ///< how many persistent tasks have been started
   int depth_ = 0;
   bool isLooking_ = false;
   bool wantsThread_;

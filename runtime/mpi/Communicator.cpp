@@ -96,8 +96,8 @@ Communicator::Communicator(MPI_Comm parent)
   void *attribute = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);
-  if (found)
-    state_->tags = static_cast<std::uint64_t>(*static_cast<int *>(attribute));
+  constexpr int everyLibraryHas = 32767;
+  state_->shareTags(static_cast<std::uint64_t>(found ? *static_cast<int *>(attribute) : everyLibraryHas));
 }
 
 Communicator::~Communicator() {
@@ -111,6 +111,7 @@ Communicator::~Communicator() {
   if (!finalized)
     state_->finishAll();
   state_->stopThread();
+  state_->giveBackJobs(); // with their requests, which are the communicator's
   if (state_->node)
     state_->node->self().attendance.leave(std::numeric_limits<std::uint64_t>::max());
   if (state_->comm != MPI_COMM_NULL && !finalized)
@@ -189,7 +190,7 @@ void CommunicatorState::depart() noexcept {
 void CommunicatorState::letMpiProgress() noexcept {
   int found = 0;
   // No message has this tag, so nothing is found; but MPI looks around.
-  MPI_Iprobe(MPI_ANY_SOURCE, static_cast<int>(tags), comm, &found, MPI_STATUS_IGNORE);
+  MPI_Iprobe(MPI_ANY_SOURCE, localTag(), comm, &found, MPI_STATUS_IGNORE);
 }
 
 bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const Operator *op, Status &ended) {

@@ -19,7 +19,7 @@ void ElementOperations::copy(std::byte *dst, const std::byte *src, Index element
   }
   // The gaps of a type must not be written. MPI copies such elements by a
   // message to the rank itself.
-  const int tag = static_cast<int>(state_->tags); // a tag that no call has
+  const int tag = state_->localTag();
   const int self = static_cast<int>(rank_);
   for (Index done = 0; done < elements && !failure_;) {
     const int now = static_cast<int>(std::min(elements - done, largestCount));

@@ -18,6 +18,14 @@ using quadrille::detail::Looked;
 static constexpr std::size_t mostPackedOfMessage = std::size_t{16} << 10,
                              mostPackedOfCall = std::size_t{1} << 20;
 
+/// Messages up to this size MPI_Isend sends without a request, which takes less time than
+/// to start one that is kept.
+#ifdef OPEN_MPI
+static constexpr Index longestSentAtOnce = 256;
+#else
+static constexpr Index longestSentAtOnce = -1;
+#endif
+
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
@@ -130,6 +138,12 @@ Status Execution::restart(const quadrille::detail::Task &task) noexcept {
     if (Status bad = state_->forked(name_, rank_))
       return bad;
     beginAs(task.sequence, laneOf(task));
+    if (const int tag = state_->keptTagOf(task); tag >= 0) {
+      tag_ = tag;
+      kept_.resize(window_.program().count);
+    } else {
+      forgetRequests();
+    }
     rewind();
     ended_.assign(window_.program().count, false);
     return failure_;
@@ -146,6 +160,7 @@ Status Execution::noMemory(const char *what) const {
 void Execution::giveBack() noexcept {
   if (goesHome())
     return;
+  forgetRequests();
   release();
   state_->executions.giveBack(this);
 }
@@ -191,53 +206,90 @@ inline Execution::Turns &Execution::turnsOf(const Operation &operation) {
 /// Memory for a short message in several pieces: to make, commit and free a datatype
 /// takes longer than to copy it. Null for others, and if a call has packed much already.
 /// Throws std::bad_alloc.
-std::byte *Execution::packingFor(const Elements &what) {
+std::byte *Execution::packingFor(const Elements &what, quadrille::detail::Arena &memory) {
   if (what.elements() == 0 || what.isOnePiece() || !ops_.type().shape().dense)
     return nullptr;
   const auto bytes = static_cast<std::size_t>(what.elements() * what.elementBytes());
   if (bytes > mostPackedOfMessage || packedBytes_ + bytes > mostPackedOfCall)
     return nullptr;
   packedBytes_ += bytes;
-  void *const memory = packing_.allocate(bytes);
-  if (!memory)
+  void *const packed = memory.allocate(bytes);
+  if (!packed)
     throw std::bad_alloc();
-  return static_cast<std::byte *>(memory);
+  return static_cast<std::byte *>(packed);
+}
+
+/// Where the request of a message is kept for the next start; null: it is not kept.
+inline Execution::Kept *Execution::keptFor(const Operation &operation) {
+  if (kept_.empty())
+    return nullptr;
+  const quadrille::detail::Program &program = window_.program();
+  const Index elements = operation.operandCount > 0 ? program.operand(operation, 0).elements : 0;
+  const bool isOfAnyLength = elements < 0; // as long as a message that came before
+  const bool isSentAtOnce = operation.isSend() && elements * ops_.type().sizeBytes() <= longestSentAtOnce;
+  return isOfAnyLength || isSentAtOnce ? nullptr : &kept_[static_cast<std::size_t>(&operation - program.operations)];
+}
+
+/// Gives a message to MPI, with a request that is made for it or is kept.
+void Execution::passToMpi(const Operation &operation, const Message &message, Kept *kept) {
+  const auto make = [&](auto function, const char *name, MPI_Request &request) {
+    const int error = function(message.buffer, message.count, message.type, operation.partner, tag_,
+                               state_->comm, &request);
+    if (error != MPI_SUCCESS)
+      failMpi(operation, name, error);
+    return error == MPI_SUCCESS;
+  };
+  const bool isSend = operation.isSend();
+  if (!kept) {
+    (void)(isSend ? make(MPI_Isend, "MPI_Isend", requests_.back()) : make(MPI_Irecv, "MPI_Irecv", requests_.back()));
+    return;
+  }
+  if (!kept->isMade() && !(isSend ? make(MPI_Send_init, "MPI_Send_init", kept->request)
+                                  : make(MPI_Recv_init, "MPI_Recv_init", kept->request)))
+    return;
+  if (const int error = MPI_Start(&kept->request); error != MPI_SUCCESS)
+    failMpi(operation, "MPI_Start", error);
+  requests_.back() = kept->request;
 }
 
 /// Passes a message to MPI if it is its turn: MPI matches messages between two
-/// ranks in the order in which they are passed to it.
+/// ranks in the order in which they are passed to it. So the requests that are kept
+/// are started one by one: MPI_Startall has no order.
 quadrille::detail::Progress Execution::post(const Operation &operation) {
   std::uint32_t &turn = turnsOf(operation).of(operation);
   if (turn != operation.message)
     return Progress::Blocked;
   Message message;
   try {
-    const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
-    std::byte *const packed = packingFor(what);
+    Kept *const kept = keptFor(operation);
+    std::byte *packed = nullptr;
     int error = MPI_SUCCESS;
-    if (packed) {
-      message.buffer = packed;
-      message.count = static_cast<int>(what.elements());
-      message.type = ops_.type().handle();
-      if (operation.isSend())
-        copy(ops_, consecutive(packed, what.elements()), what);
+    if (kept && kept->isMade()) {
+      packed = kept->packed;
     } else {
-      error = message.describe(what, ops_.type().handle());
+      const Elements what = operation.operandCount > 0 ? elements(operation, 0) : Elements();
+      packed = packingFor(what, kept ? keptPacking_ : packing_);
+      if (packed) {
+        message.buffer = packed;
+        message.count = static_cast<int>(what.elements());
+        message.type = ops_.type().handle();
+      } else {
+        error = message.describe(what, ops_.type().handle());
+      }
+      if (kept)
+        kept->packed = packed;
     }
     if (error != MPI_SUCCESS) {
       failMpi(operation, "describing a message", error);
       return Progress::Blocked;
     }
+    if (packed && operation.isSend()) {
+      const Elements what = elements(operation, 0);
+      copy(ops_, consecutive(packed, what.elements()), what);
+    }
     requests_.push_back(MPI_REQUEST_NULL);
-    pending_.push_back({&operation, packed});
-    const int partner = operation.partner;
-    error = operation.isSend()
-                ? MPI_Isend(message.buffer, message.count, message.type, partner, tag_,
-                            state_->comm, &requests_.back())
-                : MPI_Irecv(message.buffer, message.count, message.type, partner, tag_,
-                            state_->comm, &requests_.back());
-    if (error != MPI_SUCCESS)
-      failMpi(operation, operation.isSend() ? "MPI_Isend" : "MPI_Irecv", error);
+    pending_.push_back({&operation, packed, kept});
+    passToMpi(operation, message, kept);
   } catch (const std::bad_alloc &) {
     fail(place(operation).noMemoryFor("its messages"));
   }
@@ -351,6 +403,8 @@ bool Execution::collect(bool isWait) {
     const auto at = static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)]);
     complete(pending_[at], status,
              error == MPI_ERR_IN_STATUS ? status.MPI_ERROR : MPI_SUCCESS);
+    if (pending_[at].kept) // MPI keeps it, too
+      requests_[at] = MPI_REQUEST_NULL;
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i)
@@ -436,6 +490,11 @@ Index Execution::check(const Operation &operation, const MPI_Status &status, int
 void Execution::cancel() noexcept {
   if (node_)
     withdraw();
+  cancelRequests();
+  forgetRequests();
+}
+
+void Execution::cancelRequests() noexcept {
   if (requests_.empty())
     return;
   constexpr double patienceSeconds = 0.1;
@@ -443,27 +502,45 @@ void Execution::cancel() noexcept {
     if (requests_[i] != MPI_REQUEST_NULL && !pending_[i].operation->isSend())
       MPI_Cancel(&requests_[i]);
   const int count = static_cast<int>(requests_.size());
-  for (const double end = nowSeconds() + patienceSeconds; nowSeconds() < end;) {
-    int all = 0;
+  int all = 0;
+  for (const double end = nowSeconds() + patienceSeconds; !all && nowSeconds() < end;) {
     // Errors are ignored: the call has failed already.
     MPI_Testall(count, requests_.data(), &all, MPI_STATUSES_IGNORE);
-    if (all)
-      break;
-    std::this_thread::yield();
+    if (!all)
+      std::this_thread::yield();
   }
   bool left = false;
-  for (MPI_Request &request : requests_)
-    if (request != MPI_REQUEST_NULL) {
-      MPI_Request_free(&request);
-      left = true;
-    }
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    // All that are kept are still there, also if they have ended.
+    if (requests_[i] == MPI_REQUEST_NULL || (all && pending_[i].kept))
+      continue;
+    MPI_Request_free(&requests_[i]);
+    left = true;
+    if (pending_[i].kept)
+      pending_[i].kept->request = MPI_REQUEST_NULL;
+  }
   // A late message must not write to temporaries of a later call.
   if (left) {
     arena_->abandon();
     packing_.abandon();
+    keptPacking_.abandon();
   }
   requests_.clear();
   pending_.clear();
+}
+
+/// Frees the requests that are kept. None of them is under way.
+void Execution::forgetRequests() noexcept {
+  if (kept_.empty())
+    return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized && !state_->isForked())
+    for (Kept &kept : kept_)
+      if (kept.isMade())
+        MPI_Request_free(&kept.request);
+  kept_.clear();
+  keptPacking_.rewind({});
 }
 
 //===----------------------------------------------------------------------===//

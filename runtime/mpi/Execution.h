@@ -147,17 +147,22 @@ private:
   bool collect(bool isWait);
   bool progress(bool mayWait);
   Progress post(const Operation &operation);
+  struct Kept;
+  Kept *keptFor(const Operation &operation);
+  void passToMpi(const Operation &operation, const Message &message, Kept *kept);
+  void forgetRequests() noexcept;
   Turns &turnsOf(const Operation &operation);
   void carryOutSteps();
   void observeStep(const Step &step, bool isDone);
   struct Pending;
   void complete(const Pending &pending, const MPI_Status &status, int error);
   Index check(const Operation &operation, const MPI_Status &status, int error);
-  std::byte *packingFor(const Elements &what);
+  std::byte *packingFor(const Elements &what, quadrille::detail::Arena &memory);
   Elements consecutive(std::byte *data, Index elements) const {
     return Elements(data, elements, elementBytes_);
   }
   void cancel() noexcept;
+  void cancelRequests() noexcept;
   void checkDeadline();
   Status waitInSteps();
 
@@ -217,12 +222,22 @@ private:
   quadrille::detail::Arena *arena_ = nullptr;
   ElementOperations ops_;
 
+  /// The request of a message in all starts of a persistent call.
+  struct Kept {
+    MPI_Request request = MPI_REQUEST_NULL; ///< null: it has not been needed yet
+    std::byte *packed = nullptr;            ///< see Pending
+
+    bool isMade() const { return request != MPI_REQUEST_NULL; }
+  };
   struct Pending {
     const Operation *operation;
     std::byte *packed; ///< its elements, one after the other; null: in the program's buffer
+    Kept *kept;        ///< whose request it is; null: it is one for this run only
   };
   std::vector<MPI_Request> requests_;
   std::vector<Pending> pending_; ///< what these are
+  std::vector<Kept> kept_;           ///< per operation; empty: requests are not kept
+  quadrille::detail::Arena keptPacking_; ///< of messages whose requests are kept
   quadrille::detail::Arena packing_; ///< of the messages that are packed in this run
   std::size_t packedBytes_ = 0;      ///< of these
   std::vector<MPI_Status> statuses_;

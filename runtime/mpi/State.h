@@ -100,6 +100,9 @@ void passTime(std::uint64_t round, bool isCrowded) noexcept;
 /// messages of MPI between two ranks do not overtake each other. So the later
 /// call waits for that. So do started calls that share a lane of the node's
 /// memory: see channel/Channel.h.
+///
+/// A persistent call has one tag for all of its starts, from behind these, which no
+/// other call ever gets: each rank would free it at another time.
 struct CommunicatorState final : quadrille::detail::TaskList {
   using Task = quadrille::detail::Task;
 
@@ -109,8 +112,24 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   /// Waits until no call in flight has the tag of call `sequence`.
   void awaitTag(std::uint64_t sequence) noexcept;
 
+  /// The tag of a persistent call for all of its starts; below 0: it has none, and
+  /// each start has that of a call. So if there are no more such tags, and after a
+  /// start that has failed, as messages of that one may be left.
+  int keptTagOf(const Task &task) const {
+    const std::uint64_t number = task.firstStart();
+    return task.hasFailed() || number >= keptTags ? -1 : static_cast<int>(tags + number);
+  }
+  /// The tag of local copies, which no call has.
+  int localTag() const { return static_cast<int>(tags + keptTags); }
+  /// Shares out the tags from 0 to `largest`.
+  void shareTags(std::uint64_t largest) {
+    keptTags = largest / 2;
+    tags = largest - keptTags;
+  }
+
   MPI_Comm comm = MPI_COMM_NULL;
-  std::uint64_t tags = 32767; ///< calls have the tags below this; it is that of local copies
+  std::uint64_t tags = 32767; ///< calls have the tags below this
+  std::uint64_t keptTags = 0; ///< persistent calls have so many tags behind them
   quadrille::detail::CallNumbers calls;
   std::unique_ptr<Node> node; ///< null: all ranks are reached through MPI
   std::uint64_t executionCount = 0;

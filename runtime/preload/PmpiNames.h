@@ -49,10 +49,13 @@
 #define MPI_Pack PMPI_Pack
 #define MPI_Query_thread PMPI_Query_thread
 #define MPI_Recv PMPI_Recv
+#define MPI_Recv_init PMPI_Recv_init
 #define MPI_Reduce_local PMPI_Reduce_local
 #define MPI_Request_free PMPI_Request_free
 #define MPI_Send PMPI_Send
+#define MPI_Send_init PMPI_Send_init
 #define MPI_Sendrecv PMPI_Sendrecv
+#define MPI_Start PMPI_Start
 #define MPI_Testall PMPI_Testall
 #define MPI_Testsome PMPI_Testsome
 #define MPI_Type_commit PMPI_Type_commit

@@ -88,7 +88,8 @@ private:
 
 /// A persistent collective: it is prepared once, with fixed arguments, and started
 /// many times. To be used by the thread of its communicator. All ranks must start
-/// it, in the same order among their calls. Preparing it is not a call.
+/// it, equally often and in the same order among their calls. Preparing it is not a
+/// call.
 class [[nodiscard]] Persistent {
 public:
   /// A collective that cannot be started.

@@ -154,4 +154,90 @@ TEST_F(MpiCalls, AStartedCallIsOnlyLookedAt) {
             "Get_count 1, Irecv 1, Isend 1, Testsome 1");
 }
 
+// A persistent call has a tag and requests of its own, which are made in its first start.
+TEST_F(MpiCalls, APersistentCallKeepsItsRequests) {
+  stub::pretend(0, 2);
+  Communicator comm(MPI_COMM_WORLD);
+  {
+    Persistent scan = comm.prepare([&] {
+      return emitted::scan_hypercube(comm, x.data(), y.data(), 64, MPI_DOUBLE, MPI_SUM);
+    });
+    (void)stub::takeCalls();
+    const auto call = [&] {
+      const Status bad = scan.start();
+      return bad ? bad : scan.wait();
+    };
+    EXPECT_FALSE(call());
+    EXPECT_EQ(stub::takeCalls(), "Get_count 1, Recv_init 1, Send_init 1, Start 2, Testsome 1");
+    EXPECT_EQ(replayed(call), "Get_count 1, Start 2, Testsome 1");
+  }
+  EXPECT_EQ(stub::takeCalls(), "Finalized 1, Request_free 2");
+}
+
+#ifdef OPEN_MPI
+// It sends a few bytes without a request.
+TEST_F(MpiCalls, APersistentCallKeepsNoRequestOfAShortSend) {
+  stub::pretend(0, 2);
+  Communicator comm(MPI_COMM_WORLD);
+  for (const std::size_t n : {32, 33}) {
+    Persistent scan = comm.prepare([&] { return emitted::scan_hypercube(comm, x.data(), y.data(), n, MPI_DOUBLE, MPI_SUM); });
+    EXPECT_EQ(replayed([&] {
+                const Status bad = scan.start();
+                return bad ? bad : scan.wait();
+              }),
+              n == 32 ? "Get_count 1, Isend 1, Start 1, Testsome 1" : "Get_count 1, Start 2, Testsome 1");
+  }
+}
+#endif
+
+TEST_F(MpiCalls, APersistentCallPacksIntoTheSameMemory) {
+  stub::pretend(0, 4);
+  Communicator comm(MPI_COMM_WORLD);
+  Persistent all = comm.prepare([&] { return emitted::alltoall_hypercube(comm, x.data(), y.data(), 30, MPI_DOUBLE); });
+  EXPECT_EQ(replayed([&] {
+              const Status bad = all.start();
+              return bad ? bad : all.wait();
+            }),
+            "Get_count 2, Start 4, Testsome 2");
+}
+
+// Messages of a start that has failed may be left, so the next one has another tag, and
+// requests for that.
+TEST_F(MpiCalls, AfterAFailureAPersistentCallKeepsNothing) {
+  stub::pretend(0, 2);
+  Communicator comm(MPI_COMM_WORLD);
+  Persistent scan = comm.prepare([&] {
+    return emitted::scan_hypercube(comm, x.data(), y.data(), 64, MPI_DOUBLE, MPI_SUM);
+  });
+  EXPECT_FALSE(scan.start());
+  EXPECT_FALSE(scan.wait());
+  EXPECT_FALSE(scan.start());
+  (void)stub::takeCalls();
+  scan.cancel();
+  EXPECT_EQ(scan.status().code(), ErrorCode::Aborted);
+  EXPECT_EQ(stub::takeCalls(), "Cancel 1, Finalized 1, Request_free 2, Testall 1");
+  EXPECT_EQ(replayed([&] {
+              const Status bad = scan.start();
+              return bad ? bad : scan.wait();
+            }),
+            "Get_count 1, Irecv 1, Isend 1, Testsome 1");
+}
+
+// What outlives its communicator has given its requests back.
+TEST_F(MpiCalls, APersistentCallMayOutliveItsCommunicator) {
+  stub::pretend(0, 2);
+  Persistent scan;
+  {
+    Communicator comm(MPI_COMM_WORLD);
+    scan = comm.prepare([&] {
+      return emitted::scan_hypercube(comm, x.data(), y.data(), 64, MPI_DOUBLE, MPI_SUM);
+    });
+    EXPECT_FALSE(scan.start());
+    EXPECT_FALSE(scan.wait());
+    (void)stub::takeCalls();
+  }
+  EXPECT_EQ(stub::takeCalls(), "Comm_free 1, Finalized 2, Request_free 2");
+  EXPECT_EQ(scan.start().code(), ErrorCode::Transport);
+}
+
 } // namespace
