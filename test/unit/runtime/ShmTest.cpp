@@ -15,6 +15,7 @@ using namespace quadrille;
 using checks::Report;
 using shm::Communicator;
 using shm::Datatype;
+using shm::Operator;
 using shm::Team;
 
 namespace {
@@ -188,8 +189,35 @@ TEST(Shm, TimeoutFromTheEnvironment) {
   EXPECT_EQ(initial(""), 0);
 }
 
+// A rank that waits for a long message to be taken does a part of that: see SharedWork.h.
+TEST(Shm, BothRanksMoveLongMessages) {
+  Team team(2);
+  Report report;
+  (void)team.run([&](Communicator &comm) {
+    for (const std::size_t n : {65536, 65537, 300001})
+      for (int i = 0; i < 8; ++i) {
+        const Index root = i % 2;
+        std::vector<std::int64_t> x(n), y(n), z(2 * n);
+        for (std::size_t k = 0; k < n; ++k)
+          x[k] = static_cast<std::int64_t>(k) * (comm.rank() + 1) + i;
+        const auto type = Datatype::of<std::int64_t>();
+        Request request = comm.start([&] { return emitted::allgather_ring(comm, x.data(), z.data(), n, type); });
+        EXPECT_GOOD(emitted::reduce_chain(comm, root, x.data(), y.data(), n, type, Operator::sum()));
+        EXPECT_GOOD(request.wait());
+        std::size_t wrong = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+          const auto of = [&](int rank) { return static_cast<std::int64_t>(k) * (rank + 1) + i; };
+          wrong += comm.rank() == root && y[k] != of(0) + of(1);
+          wrong += z[k] != of(0) || z[n + k] != of(1);
+        }
+        report.expect(wrong == 0, comm.rank(), "a long message");
+      }
+  });
+  EXPECT_TRUE(report.good()) << report.text();
+}
+
 TEST(Shm, ManyRanksAndFewPartnersStaySmall) {
-  // 512 * 512 channels of two lines each would be 32 MB.
+  // 512 * 512 channels of a few lines each would be more than 32 MB.
   Team team(512);
   EXPECT_FALSE(team.run([](Communicator &comm) { return emitted::barrier_dissemination(comm); }));
 }
