@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
@@ -273,6 +274,8 @@ static void shareWork(bool senderFails) {
         work.help(tagOf(message), [&](const SharedWork::Order &order, Index first, Index count) {
           if (senderFails && (message + static_cast<std::uint32_t>(first / 128)) % 2 == 0)
             return false;
+          if (message % 11 == 0) // the receiver is at its end before this is
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
           auto *const into = reinterpret_cast<std::uint32_t *>(order.into);
           const auto *const own = reinterpret_cast<const std::uint32_t *>(order.own);
           for (Index i = first; i < first + count; ++i)
