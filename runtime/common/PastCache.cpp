@@ -37,6 +37,11 @@ std::size_t detail::cacheBytes() noexcept {
   return bytes;
 }
 
+std::size_t &detail::PartOfOperation::whole() noexcept {
+  static thread_local std::size_t bytes = 0;
+  return bytes;
+}
+
 /// copyLongBytes for a target that does not overlap the source.
 static void copyPastCache(std::byte *dst, const std::byte *src, std::size_t bytes) noexcept {
 #if defined(__SSE2__)

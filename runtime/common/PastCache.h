@@ -28,14 +28,27 @@ namespace detail {
 /// or what QUADRILLE_CACHE_BYTES says. 0: nothing goes past the cache.
 std::size_t cacheBytes() noexcept;
 
+/// While it exists, what its thread does is a part of an operation that reads and
+/// writes `bytes` in all, and writes past the cache if that does.
+class PartOfOperation {
+public:
+  explicit PartOfOperation(std::size_t bytes) noexcept { whole() = bytes; }
+  ~PartOfOperation() { whole() = 0; }
+  PartOfOperation(const PartOfOperation &) = delete;
+  PartOfOperation &operator=(const PartOfOperation &) = delete;
+
+  /// The bytes of the operation; 0: there is none.
+  static std::size_t &whole() noexcept;
+};
+
 /// Whether an operation that reads and writes so many bytes writes past the cache.
 inline bool goesPastCache(std::size_t bytes) noexcept {
 #if defined(__SSE2__)
   constexpr std::size_t always = 4096; // this is in the cache, so most calls need not ask
   if (bytes <= always)
     return false;
-  const std::size_t cache = cacheBytes();
-  return cache != 0 && bytes >= cache;
+  const std::size_t cache = cacheBytes(), whole = PartOfOperation::whole();
+  return cache != 0 && (bytes < whole ? whole : bytes) >= cache;
 #else
   static_cast<void>(bytes);
   return false;

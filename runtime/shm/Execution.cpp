@@ -2,6 +2,7 @@
 
 #include "Execution.h"
 
+#include "../common/PastCache.h"
 #include "../common/Transfer.h"
 
 #include <algorithm>
@@ -296,15 +297,9 @@ void Execution::carryOutPart(const SharedWork::Order &order, const std::byte *da
   const Index size = ops_.elementBytes();
   std::byte *const into = order.into + first * size;
   const std::byte *const incoming = data + first * size;
-  if (!order.own) {
-    const auto bytes = static_cast<std::size_t>(count * size);
-    // As if all were copied at once.
-    if (quadrille::detail::goesPastCache(2 * static_cast<std::size_t>(order.elements * size)))
-      quadrille::detail::copyLongBytes(into, incoming, bytes);
-    else
-      quadrille::detail::copyBytes(into, incoming, bytes);
-    return;
-  }
+  const quadrille::detail::PartOfOperation part(static_cast<std::size_t>(order.elements * size) * (order.own ? 3 : 2));
+  if (!order.own)
+    return ops_.copy(into, incoming, count);
   const std::byte *const own = order.own + first * size;
   if (order.side == Side::Left)
     ops_.combine(into, incoming, own, count);
