@@ -256,7 +256,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
       lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), fromWholeTables(surveyed), isForMpi);
   const bool tells = schedule.tellsLengths();
   if (tells)
-    lowerTelling(survey, schedule, surveyed, surveyedEntry, fromWholeTables(surveyed));
+    lowerTelling(survey, schedule, surveyed, surveyedEntry, namesOfTelling(survey, schedule), fromWholeTables(surveyed));
   survey.takeFunctions();
 
   EmittedCode code;
@@ -281,10 +281,11 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   }
   const std::string packetsName = module.names.settle(name + "_packets");
   const std::string wholeTablesName = (module.knowsSome || tells) && options.takesWholeTables ? module.names.settle(fromWholeTables(name)) : "";
+  const std::vector<std::string> tellNames = tells ? namesOfTelling(module, schedule) : std::vector<std::string>();
   Entry entry = lowerEntry(module, schedule, tells ? code.toldName : name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
   TellingEntry telling;
   if (tells) {
-    telling = lowerTelling(module, schedule, name, entry, wholeTablesName);
+    telling = lowerTelling(module, schedule, name, entry, tellNames, wholeTablesName);
     entry.fromWholeTables = std::move(telling.fromWholeTables);
   }
   llvm::append_range(code.renamed, entry.renamed);

@@ -18,7 +18,8 @@ public:
   /// `told`: as for lowerTelling. Its parameters keep their names.
   TellingLowering(Module &module, const Schedule &schedule, const cpp::Function &told);
 
-  TellingEntry run(const std::string &name, const std::vector<std::string> &commentOfTold, const std::string &fromWholeTables);
+  TellingEntry run(const std::string &name, const std::vector<std::string> &commentOfTold, llvm::ArrayRef<std::string> tellNames,
+                   const std::string &fromWholeTables);
 
 private:
   cpp::Function tell(unsigned table, const std::string &name);
@@ -150,7 +151,8 @@ std::vector<std::string> TellingLowering::comment(const std::vector<std::string>
   return lines;
 }
 
-TellingEntry TellingLowering::run(const std::string &name, const std::vector<std::string> &commentOfTold, const std::string &fromWholeTables) {
+TellingEntry TellingLowering::run(const std::string &name, const std::vector<std::string> &commentOfTold,
+                                  llvm::ArrayRef<std::string> tellNames, const std::string &fromWholeTables) {
   TellingEntry entry;
   entry.comment = comment(commentOfTold);
   cpp::Function &function = entry.definition;
@@ -174,7 +176,7 @@ TellingEntry TellingLowering::run(const std::string &name, const std::vector<std
                                           cpp::call("quadrille::ToldLengths", {known->entries(table), cpp::atom(known->parametersOf(table).front().name)}), false));
       continue;
     }
-    const std::string tellName = module.names.settle("tell_" + schedule.tables[table].name);
+    const std::string &tellName = tellNames[table];
     entry.tell.push_back(tell(table, tellName));
     std::vector<ExprPtr> toTell = arguments;
     for (const cpp::Parameter &parameter : known->parametersOf(table))
@@ -192,9 +194,16 @@ TellingEntry TellingLowering::run(const std::string &name, const std::vector<std
   return entry;
 }
 
+std::vector<std::string> namesOfTelling(Module &module, const Schedule &schedule) {
+  std::vector<std::string> names;
+  for (const Table &table : schedule.tables)
+    names.push_back(module.names.settle("tell_" + table.name));
+  return names;
+}
+
 TellingEntry lowerTelling(Module &module, const Schedule &schedule, const std::string &name, const Entry &told,
-                          const std::string &fromWholeTables) {
-  return TellingLowering(module, schedule, told.definition).run(name, told.comment, fromWholeTables);
+                          llvm::ArrayRef<std::string> tell, const std::string &fromWholeTables) {
+  return TellingLowering(module, schedule, told.definition).run(name, told.comment, tell, fromWholeTables);
 }
 
 } // namespace quadrille::compiler::emit

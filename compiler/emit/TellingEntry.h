@@ -21,10 +21,13 @@ struct TellingEntry {
   std::optional<cpp::Function> fromWholeTables;
 };
 
-/// `told`: the public function for callers that know all lengths. `fromWholeTables`: a name for that of TellingEntry; if it is empty, it
-/// is not made.
+/// Chooses names for TellingEntry::tell, by table, before any function has chosen names for its parameters.
+std::vector<std::string> namesOfTelling(Module &module, const ir::Schedule &schedule);
+
+/// `told`: the public function for callers that know all lengths. `tell`: from namesOfTelling. `fromWholeTables`: a name for that of
+/// TellingEntry; if it is empty, it is not made.
 TellingEntry lowerTelling(Module &module, const ir::Schedule &schedule, const std::string &name, const Entry &told,
-                          const std::string &fromWholeTables);
+                          llvm::ArrayRef<std::string> tell, const std::string &fromWholeTables);
 
 } // namespace quadrille::compiler::emit
 

@@ -88,6 +88,7 @@ void Arena::giveBack(const Mark &mark) noexcept {
 }
 
 void Arena::abandon() noexcept {
+  ++abandonments_;
   chunks_.clear();
   current_ = 0;
   used_ = 0;

@@ -26,11 +26,16 @@ namespace detail {
 class LaterCalls final : public Job {
 public:
   LaterCalls(TaskList &list, Task &task, std::function<Status()> body)
-      : list_(list), task_(task), body_(std::move(body)) {}
+      : list_(list), task_(task), body_(std::make_unique<std::function<Status()>>(std::move(body))),
+        abandonments_(task.arena.abandonments()) {}
   ~LaterCalls() override {
     // There are some only if the transport has ended before the calls.
     for (Job *job : jobs_)
       delete job;
+    // The body has the memory that the earlier calls write. A message that could not
+    // be cancelled may still come.
+    if (wasAbandoned())
+      (void)body_.release();
   }
 
   Looked look(bool thorough) noexcept override {
@@ -58,6 +63,8 @@ public:
     for (; next_ < jobs_.size(); ++next_)
       jobs_[next_]->end(why);
     drop();
+    if (isMade_ && !wasAbandoned())
+      task_.arena.rewind(mark_);
   }
 
   const Status &status() const noexcept override { return status_; }
@@ -76,9 +83,11 @@ private:
     isMade_ = true;
     mark_ = task_.arena.mark();
     task_.putOff_ = &jobs_;
-    status_ = list_.runBody(task_, [this] { return body_(); });
+    status_ = list_.runBody(task_, [this] { return (*body_)(); });
     task_.putOff_ = nullptr;
   }
+
+  bool wasAbandoned() const noexcept { return task_.arena.abandonments() != abandonments_; }
 
   void drop() noexcept {
     for (Job *job : jobs_)
@@ -89,7 +98,8 @@ private:
 
   TaskList &list_;
   Task &task_;
-  const std::function<Status()> body_;
+  std::unique_ptr<std::function<Status()>> body_;
+  const std::size_t abandonments_; ///< of the task's arena before its calls
   std::vector<Job *> jobs_;
   std::size_t next_ = 0; ///< index of the next job
   bool isMade_ = false;

@@ -177,9 +177,9 @@ private:
   Progress receive(const Operation &operation, NodePeer &peer);
   Progress receiveInline(const Operation &operation, NodePeer &peer, std::size_t at);
   Progress receiveFromMemory(const Operation &operation, NodePeer &peer, std::size_t at);
-  quadrille::detail::SharedWork::Order orderOf(const Operation &operation, const quadrille::detail::Slot::Long &message,
+  quadrille::detail::SharedWork::Order orderOf(const Operation &operation, const NodePeer &peer, const quadrille::detail::Slot::Long &message,
                                                const Transfer &transfer);
-  std::byte *roomFor(Index bytes);
+  std::byte *roomFor(Index bytes) noexcept;
   bool takeTogether(const Operation &operation, NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag,
                     const std::byte *from, const quadrille::detail::SharedWork::Order &order);
   void helpReceiver(const Operation &operation, NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag);

@@ -86,23 +86,31 @@ private:
 };
 
 /// What a rank and its partner do together with a long message; without `into` if it is
-/// not worth while: ranks share cores, or the elements are in several pieces.
-SharedWork::Order Execution::orderOf(const Operation &operation, const Slot::Long &message, const Transfer &transfer) {
+/// not worth while: ranks share cores, or the elements are in several pieces. Finds room
+/// for a part of a combination before anything is shared, since no memory must be missing
+/// later.
+SharedWork::Order Execution::orderOf(const Operation &operation, const NodePeer &peer, const Slot::Long &message,
+                                     const Transfer &transfer) {
   const bool combines = operation.kind == Operation::Kind::ReceiveCombine;
   const Index size = ops_.elementBytes();
   if (transfer.isPacked || transfer.bytes < SharedWork::shortestBytes || state_->isCrowded || message.pieces ||
-      message.elementBytes != size || (combines && !ops_.kernel()))
+      message.elementBytes != size || (combines && !ops_.kernel()) || !node_->process(peer.place).isKnown())
     return {};
   const Elements into = elements(operation, 0), own = combines ? elements(operation, 1) : Elements();
   if (!into.isOnePiece() || (combines && (!own.isOnePiece() || !areAligned(into.data(), own.data(), size))))
     return {};
-  return {into.data(), combines ? own.data() : nullptr, operation.side, message.elements};
+  const SharedWork::Order order{into.data(), combines ? own.data() : nullptr, operation.side, message.elements};
+  return combines && !roomFor(SharedWork::partOf(order, size) * size) ? SharedWork::Order{} : order;
 }
 
-/// Memory for a part of a message.
-std::byte *Execution::roomFor(Index bytes) {
-  state_->piece.resize(static_cast<std::size_t>(bytes));
-  return state_->piece.data();
+/// Memory for a part of a message; null if there is none.
+std::byte *Execution::roomFor(Index bytes) noexcept {
+  try {
+    state_->piece.resize(std::max(state_->piece.size(), static_cast<std::size_t>(bytes)));
+    return state_->piece.data();
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
 }
 
 /// Copies or combines a long message together with its sender. False if memory of the
@@ -111,21 +119,22 @@ bool Execution::takeTogether(const Operation &operation, NodePeer &peer, Channel
                              const SharedWork::Order &order) {
   const OtherProcess &sender = node_->process(peer.place);
   const Index size = ops_.elementBytes();
+  std::byte *const room = order.own ? state_->piece.data() : nullptr; // see orderOf
   const auto carryOut = [&](Index first, Index count) {
     const auto bytes = static_cast<std::size_t>(count * size);
     std::byte *const into = order.into + first * size;
     const Bytes remote{const_cast<std::byte *>(from) + first * size, bytes};
-    const Bytes target{order.own ? roomFor(count * size) : into, bytes};
+    const Bytes target{room ? room : into, bytes};
     if (!sender.read(&target, 1, &remote, 1, bytes))
       return false;
-    if (order.own)
-      combineInOrder(into, target.data, order.own + first * size, order.side, count);
+    if (room)
+      combineInOrder(into, room, order.own + first * size, order.side, count);
     return true;
   };
   channel.work.begin(tag, order, size);
   ring(peer);
   quadrille::detail::ShortWait wait;
-  return channel.work.finish(tag, carryOut, [&] { return !wait.pass() || !sender.hasEnded(); });
+  return channel.work.finish(carryOut, [&] { return !wait.pass() || !sender.hasEnded(); });
 }
 
 /// Does parts of the receiver's work on a message of this rank, which waits for it.
@@ -143,6 +152,8 @@ void Execution::helpReceiver(const Operation &operation, NodePeer &peer, Channel
     if (!ops_.kernel() || !areAligned(mine, mine, size))
       return false;
     std::byte *const room = roomFor(count * size);
+    if (!room)
+      return false;
     const Bytes target{room, bytes}, remote{const_cast<std::byte *>(order.own) + first * size, bytes};
     if (!receiver.read(&target, 1, &remote, 1, bytes))
       return false;
@@ -167,7 +178,7 @@ quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operat
   transfer.isPacked = mustPack(operation, message.elementBytes, bytes);
   bool isRead = true;
   const Elements into = elements(operation, 0);
-  if (const SharedWork::Order order = orderOf(operation, message, transfer); order.into) {
+  if (const SharedWork::Order order = orderOf(operation, peer, message, transfer); order.into) {
     isRead = takeTogether(operation, peer, channel, tag, message.base, order);
   } else if (transfer.isPacked) {
     transfer.packed.resize(static_cast<std::size_t>(bytes));

@@ -53,6 +53,8 @@ public:
 
   /// Whether it has ended. False if that is unknown.
   bool hasEnded() const noexcept;
+  /// Whether it can be known that it has ended.
+  bool isKnown() const noexcept { return card_.began != 0; }
   std::int64_t pid() const { return card_.pid; }
 
 private:

@@ -317,7 +317,6 @@ bool Execution::takeTogether(Channel &channel, Tag tag, Index partner, const std
   state_->world.rank(partner).bell.ring();
   quadrille::detail::ShortWait wait;
   (void)channel.work.finish(
-      tag,
       [&](Index first, Index count) {
         carryOutPart(order, incoming, first, count);
         return true;

@@ -40,6 +40,8 @@ public:
   /// Drops all memory without freeing it: something that cannot be stopped (a
   /// message that could not be cancelled) may still write there.
   void abandon() noexcept;
+  /// How often it has been abandoned.
+  std::size_t abandonments() const noexcept { return abandonments_; }
 
   std::size_t capacityBytes() const noexcept;
 
@@ -55,6 +57,7 @@ private:
   std::vector<Chunk> chunks_;
   std::size_t current_ = 0; ///< the chunk in use; those after it are free
   std::size_t used_ = 0;    ///< bytes of it that are in use
+  std::size_t abandonments_ = 0;
 };
 
 } // namespace detail

@@ -299,7 +299,6 @@ static void shareWork(bool senderFails) {
     std::byte *const into = reinterpret_cast<std::byte *>(target.data());
     work.begin(tagOf(message), {into, combines ? into : nullptr, Side::Left, elements}, elementBytes);
     const bool isDone = work.finish(
-        tagOf(message),
         [&](Index first, Index count) {
           for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i)
             target[i] = source[i] + (combines ? target[i] : 0);
@@ -329,7 +328,7 @@ TEST(SharedWorkOn, AMessageThatCannotBeRead) {
   std::vector<std::byte> bytes(1 << 20);
   work.begin(makeTag(1, 0), {bytes.data(), nullptr, Side::Left, 1 << 20}, 1);
   int parts = 0;
-  EXPECT_FALSE(work.finish(makeTag(1, 0), [&](Index, Index) { return ++parts < 3; }, [] { return true; }));
+  EXPECT_FALSE(work.finish([&](Index, Index) { return ++parts < 3; }, [] { return true; }));
   EXPECT_EQ(parts, 3);
   // Nothing is left of it.
   work.help(makeTag(1, 0), [&](const SharedWork::Order &, Index, Index) {
@@ -347,6 +346,6 @@ TEST(SharedWorkOn, AMessageWhoseSenderDies) {
   // It dies in the middle of its first part, which nobody finishes.
   EXPECT_THROW(work.help(tag, [](const SharedWork::Order &, Index, Index) -> bool { throw 0; }), int);
   int looks = 0;
-  EXPECT_FALSE(work.finish(tag, [](Index, Index) { return true; }, [&] { return ++looks < 5; }));
+  EXPECT_FALSE(work.finish([](Index, Index) { return true; }, [&] { return ++looks < 5; }));
   EXPECT_EQ(looks, 5);
 }
