@@ -25,9 +25,9 @@ static void print_program(const Case *c, int p) {
 }
 
 static Case random_case(unsigned seed, long number) {
-  static const int lengths[] = {0, 1, 2, 3, 5, 17, 100, 333, 1000, 1024, 5000, 40000};
+  static const int lengths[] = {0, 1, 2, 3, 5, 17, 100, 333, 1000, 1024, 5000, 40000, 100000};
   const unsigned s = mix(seed, (unsigned)number);
-  Case c = {(int)(mix(s, 1) % COLLECTIVES), (int)(mix(s, 2) % 40), lengths[mix(s, 3) % 12], (int)(mix(s, 4) % 64), (int)(mix(s, 5) % 3 == 0),
+  Case c = {(int)(mix(s, 1) % COLLECTIVES), (int)(mix(s, 2) % 40), lengths[mix(s, 3) % 13], (int)(mix(s, 4) % 64), (int)(mix(s, 5) % 3 == 0),
             (int)(mix(s, 6) % TYPES), 0, mix(s, 10) % 2 ? 0 : 1 + (int)(mix(s, 11) % (FORMS - 1)), mix(s, 12) % 3 == 0, mix(s, 7)};
   c.op = (int)(mix(s, 8) % (unsigned)operators[c.type]);
   /* Communicators that are made for a call, and long calls, are slow. */
