@@ -197,15 +197,6 @@ private:
     return entry->second;
   }
 
-  /// Whether it is worth measuring a schedule: if predictions err by no more than is known (docs/machines.md), it may be the fastest.
-  static bool isWorthIt(const tune::Cell &cell, const tune::Timed &timed) {
-    double best = timed.predicted;
-    for (const tune::Timed &other : cell.schedules)
-      if (!other.hasFreePorts)
-        best = std::min(best, other.predicted);
-    return timed.predicted <= tune::hopeless * best;
-  }
-
   /// The line of the table that describes the machine.
   std::string machineText() const {
     return processorName() + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, p = " + rangeText(grid.ps) +
