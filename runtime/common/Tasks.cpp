@@ -1,6 +1,6 @@
 //===- Tasks.cpp - The collectives in flight on a communicator ------------===//
 
-#include "Tasks.h"
+#include "LaterCalls.h"
 
 #include "quadrille/call.h"
 
@@ -13,102 +13,6 @@ using namespace quadrille;
 using namespace quadrille::detail;
 
 static thread_local Task *currentTask = nullptr;
-
-//===----------------------------------------------------------------------===//
-// LaterCalls
-//===----------------------------------------------------------------------===//
-
-namespace quadrille {
-namespace detail {
-
-/// Calls of a task that depend on data which its earlier calls move. They are made
-/// when those have ended; their jobs are jobs of this one.
-class LaterCalls final : public Job {
-public:
-  LaterCalls(TaskList &list, Task &task, std::function<Status()> body)
-      : list_(list), task_(task), body_(std::make_unique<std::function<Status()>>(std::move(body))),
-        abandonments_(task.arena.abandonments()) {}
-  ~LaterCalls() override {
-    // There are some only if the transport has ended before the calls.
-    for (Job *job : jobs_)
-      delete job;
-    // The body has the memory that the earlier calls write. A message that could not
-    // be cancelled may still come.
-    if (wasAbandoned())
-      (void)body_.release();
-  }
-
-  Looked look(bool thorough) noexcept override {
-    Looked result = Looked::Idle;
-    if (!isMade_) {
-      make();
-      result = Looked::Moved;
-    }
-    for (; !status_ && next_ < jobs_.size(); ++next_) {
-      Job &job = *jobs_[next_];
-      const Looked looked = job.look(thorough);
-      if (looked != Looked::Over)
-        return looked == Looked::Moved ? looked : result;
-      status_ = job.status();
-      result = Looked::Moved;
-    }
-    if (!status_) {
-      drop();
-      task_.arena.rewind(mark_);
-    }
-    return Looked::Over;
-  }
-
-  void end(const Status &why) noexcept override {
-    for (; next_ < jobs_.size(); ++next_)
-      jobs_[next_]->end(why);
-    drop();
-    if (isMade_ && !wasAbandoned())
-      task_.arena.rewind(mark_);
-  }
-
-  const Status &status() const noexcept override { return status_; }
-
-  Status restart(const Task &) noexcept override {
-    drop();
-    isMade_ = false;
-    status_ = {};
-    return {};
-  }
-
-  void giveBack() noexcept override { delete this; }
-
-private:
-  void make() noexcept {
-    isMade_ = true;
-    mark_ = task_.arena.mark();
-    task_.putOff_ = &jobs_;
-    status_ = list_.runBody(task_, [this] { return (*body_)(); });
-    task_.putOff_ = nullptr;
-  }
-
-  bool wasAbandoned() const noexcept { return task_.arena.abandonments() != abandonments_; }
-
-  void drop() noexcept {
-    for (Job *job : jobs_)
-      job->giveBack();
-    jobs_.clear();
-    next_ = 0;
-  }
-
-  TaskList &list_;
-  Task &task_;
-  std::unique_ptr<std::function<Status()>> body_;
-  const std::size_t abandonments_; ///< of the task's arena before its calls
-  std::vector<Job *> jobs_;
-  std::size_t next_ = 0; ///< index of the next job
-  bool isMade_ = false;
-  Arena::Mark mark_{0, 0};
-  Status status_;
-};
-
-} // namespace detail
-} // namespace quadrille
 
 //===----------------------------------------------------------------------===//
 // TaskList
@@ -200,7 +104,7 @@ Request TaskList::start(const TaskBody &body) noexcept {
   task->number = numbers.number;
   active_.push_back(task);
   Request request(*task);
-  bad = runBody(*task, [&body] { return body.run(body.body); });
+  bad = runBody(*task, body);
   if (bad)
     end(*task, bad);
   else
@@ -210,12 +114,12 @@ Request TaskList::start(const TaskBody &body) noexcept {
 }
 
 /// Runs the body. Its calls become jobs of the task.
-template <class Body> Status TaskList::runBody(Task &task, Body body) noexcept {
+Status TaskList::runBody(Task &task, const TaskBody &body) noexcept {
   Task *const outer = currentTask;
   currentTask = &task;
   Status bad;
   try {
-    bad = body();
+    bad = body.run(body.body);
   } catch (...) {
     bad = Status(ErrorCode::Aborted, "an exception left a started collective");
   }
@@ -243,7 +147,7 @@ Persistent TaskList::prepare(const TaskBody &body) noexcept {
   Task *const task = take();
   if (task) {
     task->isPersistent_ = task->finished_ = true;
-    task->mistake_ = runBody(*task, [&body] { return body.run(body.body); });
+    task->mistake_ = runBody(*task, body);
   }
   leave();
   return task ? Persistent(*task)
@@ -452,173 +356,4 @@ void TaskList::work(ProgressThread &thread) noexcept {
       pause(round);
     }
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Request
-//===----------------------------------------------------------------------===//
-
-Request::Request(Task &task) noexcept
-    : task_(&task), exceptions_(std::uncaught_exceptions()) {}
-
-Request &Request::operator=(Request &&other) noexcept {
-  if (this != &other) {
-    Request old(std::move(*this));
-    swap(other);
-  } // waits for the old one
-  return *this;
-}
-
-Request::~Request() {
-  if (!task_)
-    return;
-  if (std::uncaught_exceptions() > exceptions_)
-    cancel();
-  else
-    (void)wait();
-}
-
-/// Takes the status of the task if it has ended. False if it has not.
-bool Request::collect() noexcept {
-  if (!task_->done_.load(std::memory_order_acquire))
-    return false;
-  status_ = task_->status_;
-  if (TaskList *list = task_->list_) {
-    list->enter();
-    list->giveBack(*task_);
-    list->leave();
-  } else {
-    delete task_;
-  }
-  task_ = nullptr;
-  return true;
-}
-
-bool Request::test() noexcept {
-  if (!task_ || collect())
-    return true;
-  TaskList &list = *task_->list_;
-  // A progress thread makes progress itself. In the body of a task, or in an
-  // operator, progress is being made already.
-  if (list.thread_ || list.current() || list.isLooking_)
-    return false;
-  list.enter();
-  (void)list.progress(false);
-  list.leave();
-  return collect();
-}
-
-Status Request::wait() noexcept {
-  if (!task_ || collect())
-    return status_;
-  TaskList &list = *task_->list_;
-  if (list.current() || (!list.thread_ && list.isLooking_))
-    return Status(ErrorCode::BadParameter,
-                  "a started collective cannot wait for another");
-  list.wait(*task_);
-  (void)collect();
-  return status_;
-}
-
-void Request::cancel() noexcept {
-  if (!task_ || collect())
-    return;
-  TaskList &list = *task_->list_;
-  if (list.current())
-    return;
-  list.enter();
-  if (!task_->finished_)
-    list.cancel(*task_, Status(ErrorCode::Aborted, "the started collective was cancelled"));
-  list.leave();
-  (void)collect();
-}
-
-//===----------------------------------------------------------------------===//
-// Persistent
-//===----------------------------------------------------------------------===//
-
-Persistent::Persistent(Task &task) noexcept : task_(&task), status_(task.mistake_) {}
-
-Persistent &Persistent::operator=(Persistent &&other) noexcept {
-  if (this != &other) {
-    Persistent old(std::move(*this));
-    swap(other);
-  } // waits for the old one
-  return *this;
-}
-
-Persistent::~Persistent() {
-  if (!task_)
-    return;
-  if (isStarted_ && std::uncaught_exceptions() > exceptions_)
-    cancel();
-  (void)wait();
-  if (TaskList *list = task_->list_) {
-    list->enter();
-    list->free(*task_);
-    list->leave();
-  } else {
-    delete task_;
-  }
-}
-
-Status Persistent::start() noexcept {
-  if (!task_)
-    return status_ ? status_
-                   : Status(ErrorCode::BadParameter, "no collective has been prepared");
-  if (!task_->list_)
-    return status_ = Status(ErrorCode::Transport, "the communicator was destroyed");
-  if (isStarted_ || task_->list_->current())
-    return Status(ErrorCode::BadParameter,
-                  isStarted_ ? "the persistent collective has been started, and not waited for"
-                             : "a started collective cannot start another");
-  status_ = {};
-  isStarted_ = true;
-  exceptions_ = std::uncaught_exceptions();
-  task_->list_->startAgain(*task_);
-  return {};
-}
-
-/// Takes the status of the task if it has ended. False if it has not.
-bool Persistent::collect() noexcept {
-  if (!task_->done_.load(std::memory_order_acquire))
-    return false;
-  status_ = task_->status_;
-  isStarted_ = false;
-  return true;
-}
-
-bool Persistent::test() noexcept {
-  if (!isStarted_ || collect())
-    return true;
-  TaskList &list = *task_->list_;
-  // See Request::test.
-  if (list.thread_ || list.current() || list.isLooking_)
-    return false;
-  list.enter();
-  (void)list.progress(false);
-  list.leave();
-  return collect();
-}
-
-Status Persistent::wait() noexcept {
-  if (!isStarted_ || collect())
-    return status_;
-  TaskList &list = *task_->list_;
-  if (list.current() || (!list.thread_ && list.isLooking_))
-    return Status(ErrorCode::BadParameter, "a started collective cannot wait for another");
-  list.wait(*task_);
-  (void)collect();
-  return status_;
-}
-
-void Persistent::cancel() noexcept {
-  if (!isStarted_ || collect() || task_->list_->current())
-    return;
-  TaskList &list = *task_->list_;
-  list.enter();
-  if (!task_->finished_)
-    list.cancel(*task_, Status(ErrorCode::Aborted, "the started collective was cancelled"));
-  list.leave();
-  (void)collect();
 }

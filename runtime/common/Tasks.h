@@ -197,7 +197,7 @@ private:
 
   Task *take() noexcept;
   void giveBack(Task &task) noexcept;
-  template <class Body> Status runBody(Task &task, Body body) noexcept;
+  Status runBody(Task &task, const TaskBody &body) noexcept;
   void startAgain(Task &task) noexcept;
   void free(Task &task) noexcept;
   Looked look(Task &task, bool thorough) noexcept;

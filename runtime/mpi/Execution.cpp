@@ -18,14 +18,6 @@ using quadrille::detail::Looked;
 static constexpr std::size_t mostPackedOfMessage = std::size_t{16} << 10,
                              mostPackedOfCall = std::size_t{1} << 20;
 
-/// Messages up to this size MPI_Isend sends without a request, which takes less time than
-/// to start one that is kept.
-#ifdef OPEN_MPI
-static constexpr Index longestSentAtOnce = 256;
-#else
-static constexpr Index longestSentAtOnce = -1;
-#endif
-
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
 
@@ -219,39 +211,6 @@ std::byte *Execution::packingFor(const Elements &what, quadrille::detail::Arena 
   return static_cast<std::byte *>(packed);
 }
 
-/// Where the request of a message is kept for the next start; null: it is not kept.
-inline Execution::Kept *Execution::keptFor(const Operation &operation) {
-  if (kept_.empty())
-    return nullptr;
-  const quadrille::detail::Program &program = window_.program();
-  const Index elements = operation.operandCount > 0 ? program.operand(operation, 0).elements : 0;
-  const bool isOfAnyLength = elements < 0; // as long as a message that came before
-  const bool isSentAtOnce = operation.isSend() && elements * ops_.type().sizeBytes() <= longestSentAtOnce;
-  return isOfAnyLength || isSentAtOnce ? nullptr : &kept_[static_cast<std::size_t>(&operation - program.operations)];
-}
-
-/// Gives a message to MPI, with a request that is made for it or is kept.
-void Execution::passToMpi(const Operation &operation, const Message &message, Kept *kept) {
-  const auto make = [&](auto function, const char *name, MPI_Request &request) {
-    const int error = function(message.buffer, message.count, message.type, operation.partner, tag_,
-                               state_->comm, &request);
-    if (error != MPI_SUCCESS)
-      failMpi(operation, name, error);
-    return error == MPI_SUCCESS;
-  };
-  const bool isSend = operation.isSend();
-  if (!kept) {
-    (void)(isSend ? make(MPI_Isend, "MPI_Isend", requests_.back()) : make(MPI_Irecv, "MPI_Irecv", requests_.back()));
-    return;
-  }
-  if (!kept->isMade() && !(isSend ? make(MPI_Send_init, "MPI_Send_init", kept->request)
-                                  : make(MPI_Recv_init, "MPI_Recv_init", kept->request)))
-    return;
-  if (const int error = MPI_Start(&kept->request); error != MPI_SUCCESS)
-    failMpi(operation, "MPI_Start", error);
-  requests_.back() = kept->request;
-}
-
 /// Passes a message to MPI if it is its turn: MPI matches messages between two
 /// ranks in the order in which they are passed to it. So the requests that are kept
 /// are started one by one: MPI_Startall has no order.
@@ -261,7 +220,7 @@ quadrille::detail::Progress Execution::post(const Operation &operation) {
     return Progress::Blocked;
   Message message;
   try {
-    Kept *const kept = keptFor(operation);
+    Kept *const kept = kept_.empty() ? nullptr : keptFor(operation);
     std::byte *packed = nullptr;
     int error = MPI_SUCCESS;
     if (kept && kept->isMade()) {
@@ -527,20 +486,6 @@ void Execution::cancelRequests() noexcept {
   }
   requests_.clear();
   pending_.clear();
-}
-
-/// Frees the requests that are kept. None of them is under way.
-void Execution::forgetRequests() noexcept {
-  if (kept_.empty())
-    return;
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized && !state_->isForked())
-    for (Kept &kept : kept_)
-      if (kept.isMade())
-        MPI_Request_free(&kept.request);
-  kept_.clear();
-  keptPacking_.rewind({});
 }
 
 //===----------------------------------------------------------------------===//
