@@ -16,6 +16,7 @@
 #define QUADRILLE_SHM_H
 
 #include "quadrille/call.h"
+#include "quadrille/calls_in_order.h"
 #include "quadrille/machine.h"
 #include "quadrille/math.h"
 #include "quadrille/numbers.h"
@@ -165,7 +166,7 @@ private:
 /// If a rank fails in a call, ranks that wait for it in *that* call return
 /// ErrorCode::Aborted with a text that names it. The next call is not affected,
 /// so a program may continue if all its ranks do.
-class Communicator {
+class Communicator : public quadrille::detail::CallsInOrder<Communicator> {
 public:
   using Call = shm::Call;
   using Datatype = shm::Datatype;
@@ -225,29 +226,6 @@ public:
         {[](void *from) -> Status { return (*static_cast<Body *>(from))(); }, &body});
   }
 
-  //===--- Calls that depend on earlier ones ------------------------------===//
-
-  /// Makes the calls of `body()` as one call: if one fails, all do. Among them may be
-  /// some that `then` puts off. Returns when all have ended, or, within what `start`
-  /// or `prepare` runs, when they have been recorded.
-  template <class Body> Status together(Body body) {
-    return isRecording() ? body() : start(std::move(body)).wait();
-  }
-
-  /// Makes the calls of `body()`, a copy of which is kept, when the calls before this
-  /// one have ended: for calls that depend on data which those move. Within what
-  /// `start` or `prepare` runs that is later, each time that it is started; success
-  /// says only that there is memory for it. Elsewhere it is now.
-  template <class Body> Status then(Body body) {
-    if (!isRecording())
-      return body();
-    try {
-      return putOff(std::function<Status()>(std::move(body)));
-    } catch (const std::bad_alloc &) {
-      return Status(ErrorCode::OutOfMemory, "no memory for calls that are made later");
-    }
-  }
-
   /// Makes progress with all started calls, as far as possible without waiting.
   void progress() noexcept;
 
@@ -265,6 +243,7 @@ private:
 
   Request startTask(const quadrille::detail::TaskBody &body) noexcept;
   Persistent prepareTask(const quadrille::detail::TaskBody &body) noexcept;
+  friend class quadrille::detail::CallsInOrder<Communicator>;
   /// Whether `start` or `prepare` runs what makes calls now.
   bool isRecording() const noexcept;
   Status putOff(std::function<Status()> body) noexcept;
