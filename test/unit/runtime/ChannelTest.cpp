@@ -349,3 +349,17 @@ TEST(SharedWorkOn, AMessageWhoseSenderDies) {
   EXPECT_FALSE(work.finish([](Index, Index) { return true; }, [&] { return ++looks < 5; }));
   EXPECT_EQ(looks, 5);
 }
+
+// A sender that has given up a message, and calls later with one of another name, has no
+// part in the work on the former, which its receiver may still be at.
+TEST(SharedWorkOn, AMessageOfWhichTheSenderKnowsNoMore) {
+  SharedWork work;
+  std::vector<std::byte> bytes(1 << 20);
+  int helped = 0, done = 0;
+  work.begin(makeTag(1, 0), {bytes.data(), nullptr, Side::Left, 1 << 20}, 1);
+  for (const Tag other : {makeTag(5, 0), makeTag(17, 0), makeTag(1, 1)})
+    work.help(other, [&](const SharedWork::Order &, Index, Index) { return ++helped > 0; });
+  EXPECT_TRUE(work.finish([&](Index, Index) { return ++done > 0; }, [] { return true; }));
+  EXPECT_EQ(helped, 0);
+  EXPECT_EQ(done, 8);
+}
