@@ -9,7 +9,6 @@
 
 #include "Tasks.h"
 
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,8 +20,8 @@ namespace detail {
 /// when those have ended; their jobs are jobs of this one.
 class LaterCalls final : public Job {
 public:
-  LaterCalls(TaskList &list, Task &task, std::function<Status()> body)
-      : list_(list), task_(task), body_(std::make_unique<std::function<Status()>>(std::move(body))),
+  LaterCalls(TaskList &list, Task &task, KeptBody body)
+      : list_(list), task_(task), body_(std::move(body)),
         abandonments_(task.arena.abandonments()) {}
   ~LaterCalls() override {
     // There are some only if the transport has ended before the calls.
@@ -31,7 +30,7 @@ public:
     // The body has the memory that the earlier calls write. A message that could not
     // be cancelled may still come.
     if (wasAbandoned())
-      (void)body_.release();
+      body_.abandon();
   }
 
   Looked look(bool thorough) noexcept override {
@@ -79,7 +78,7 @@ private:
     isMade_ = true;
     mark_ = task_.arena.mark();
     task_.putOff_ = &jobs_;
-    status_ = list_.runBody(task_, {[](void *body) { return (*static_cast<std::function<Status()> *>(body))(); }, body_.get()});
+    status_ = list_.runBody(task_, body_.get());
     task_.putOff_ = nullptr;
   }
 
@@ -94,7 +93,7 @@ private:
 
   TaskList &list_;
   Task &task_;
-  std::unique_ptr<std::function<Status()>> body_;
+  KeptBody body_;
   const std::size_t abandonments_; ///< of the task's arena before its calls
   std::vector<Job *> jobs_;
   std::size_t next_ = 0; ///< index of the next job

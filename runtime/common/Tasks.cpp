@@ -127,7 +127,7 @@ Status TaskList::runBody(Task &task, const TaskBody &body) noexcept {
   return bad;
 }
 
-Status TaskList::putOff(std::function<Status()> body) noexcept {
+Status TaskList::putOff(KeptBody body) noexcept {
   Task &task = *current();
   try {
     auto later = std::make_unique<LaterCalls>(*this, task, std::move(body));

@@ -15,7 +15,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -124,7 +123,7 @@ public:
   Persistent prepare(const TaskBody &body) noexcept;
 
   /// Adds to the current task what `body` does when the jobs before it have ended.
-  Status putOff(std::function<Status()> body) noexcept;
+  Status putOff(KeptBody body) noexcept;
 
   /// Makes progress with every task once. Returns whether anything was done.
   bool progress(bool thorough) noexcept;

@@ -72,7 +72,7 @@ Request Communicator::startTask(const quadrille::detail::TaskBody &body) noexcep
 
 bool Communicator::isRecording() const noexcept { return state_->current() != nullptr; }
 
-Status Communicator::putOff(std::function<Status()> body) noexcept {
+Status Communicator::putOff(quadrille::detail::KeptBody body) noexcept {
   return state_->putOff(std::move(body));
 }
 

@@ -33,7 +33,8 @@ struct Team::State {
   std::uint64_t run = 0;
   Index running = 0;
   bool stopping = false;
-  const std::function<Status(Communicator &)> *body = nullptr;
+  Status (*call)(void *body, Communicator &comm) = nullptr;
+  void *body = nullptr;
   std::vector<Status> results;
   std::exception_ptr thrown;
 };
@@ -62,7 +63,7 @@ Status Team::State::runBody(Communicator &comm) {
   WorldState &shared = comm.state_->world;
   Status result;
   try {
-    result = (*body)(comm);
+    result = call(body, comm);
     // Finish requests that the body has not waited for.
     comm.state_->finishAll();
   } catch (...) {
@@ -108,14 +109,15 @@ Team::~Team() { state_->stop(); }
 
 Index Team::size() const { return state_->world.size(); }
 
-Status Team::runOnAll(const std::function<Status(Communicator &)> &body) {
+Status Team::runOnAll(Status (*call)(void *body, Communicator &comm), void *body) {
   State &state = *state_;
   const std::lock_guard<std::mutex> one(state.oneRun);
   std::unique_lock<std::mutex> lock(state.mutex);
   // All ranks sleep, and take the mutex before they begin, so they see these
   // writes.
   state.world.reset();
-  state.body = &body;
+  state.call = call;
+  state.body = body;
   state.thrown = nullptr;
   state.running = size();
   ++state.run;

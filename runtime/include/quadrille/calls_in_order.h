@@ -8,9 +8,9 @@
 #ifndef QUADRILLE_CALLS_IN_ORDER_H
 #define QUADRILLE_CALLS_IN_ORDER_H
 
+#include "quadrille/request.h"
 #include "quadrille/status.h"
 
-#include <functional>
 #include <new>
 #include <utility>
 
@@ -35,7 +35,7 @@ public:
     if (!self().isRecording())
       return body();
     try {
-      return self().putOff(std::function<Status()>(std::move(body)));
+      return self().putOff(KeptBody(std::move(body)));
     } catch (const std::bad_alloc &) {
       return Status(ErrorCode::OutOfMemory, "no memory for calls that are made later");
     }

@@ -29,7 +29,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -231,7 +230,7 @@ private:
   friend class quadrille::detail::CallsInOrder<Communicator>;
   /// Whether `start` or `prepare` runs what makes calls now.
   bool isRecording() const noexcept;
-  Status putOff(std::function<Status()> body) noexcept;
+  Status putOff(quadrille::detail::KeptBody body) noexcept;
 
   Index rank_ = 0, size_ = 1;
   std::atomic<Index> timeoutMs_; ///< also read by a progress thread, relaxed: nothing depends on it

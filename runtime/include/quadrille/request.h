@@ -24,6 +24,7 @@
 
 #include "quadrille/status.h"
 
+#include <memory>
 #include <utility>
 
 namespace quadrille {
@@ -36,6 +37,25 @@ class TaskList;
 struct TaskBody {
   Status (*run)(void *body);
   void *body;
+};
+
+/// Owns what a TaskBody calls. (std::function would do, but <functional> takes a third
+/// of the time in which a file with emitted code compiles.)
+class KeptBody {
+public:
+  /// Throws std::bad_alloc, and what copying the body throws.
+  template <class Body>
+  explicit KeptBody(Body body)
+      : run_([](void *kept) { return (*static_cast<Body *>(kept))(); }),
+        body_(new Body(std::move(body)), [](void *kept) { delete static_cast<Body *>(kept); }) {}
+
+  TaskBody get() const noexcept { return {run_, body_.get()}; }
+  /// Never ends the life of the body.
+  void abandon() noexcept { (void)body_.release(); }
+
+private:
+  Status (*run_)(void *body);
+  std::unique_ptr<void, void (*)(void *)> body_;
 };
 } // namespace detail
 

@@ -25,7 +25,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -246,7 +245,7 @@ private:
   friend class quadrille::detail::CallsInOrder<Communicator>;
   /// Whether `start` or `prepare` runs what makes calls now.
   bool isRecording() const noexcept;
-  Status putOff(std::function<Status()> body) noexcept;
+  Status putOff(quadrille::detail::KeptBody body) noexcept;
 
   Index rank_, size_;
   std::atomic<Index> timeoutMs_; ///< also read by a progress thread, relaxed: nothing depends on it
@@ -316,18 +315,21 @@ public:
   /// exception thrown by `body` aborts the calls of the other ranks and is
   /// rethrown here. In any case the next run starts with a reset World.
   template <class Body> Status run(Body &&body) {
-    return runOnAll([&body](Communicator &comm) -> Status {
+    auto onRank = [&body](Communicator &comm) -> Status {
       if constexpr (std::is_void_v<decltype(body(comm))>) {
         body(comm);
         return {};
       } else {
         return body(comm);
       }
-    });
+    };
+    using OnRank = decltype(onRank);
+    return runOnAll([](void *from, Communicator &comm) { return (*static_cast<OnRank *>(from))(comm); }, &onRank);
   }
 
 private:
-  Status runOnAll(const std::function<Status(Communicator &)> &body);
+  /// Runs call(body, communicator) on every rank.
+  Status runOnAll(Status (*call)(void *body, Communicator &comm), void *body);
   struct State;
   std::unique_ptr<State> state_;
 };
