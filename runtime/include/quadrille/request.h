@@ -39,8 +39,8 @@ struct TaskBody {
   void *body;
 };
 
-/// Owns what a TaskBody calls. (std::function would do, but <functional> takes a third
-/// of the time in which a file with emitted code compiles.)
+/// Owns what a TaskBody calls. (std::function would do, but <functional> is a third of
+/// the lines that a file with emitted code includes.)
 class KeptBody {
 public:
   /// Throws std::bad_alloc, and what copying the body throws.
