@@ -222,6 +222,10 @@ bool OwnComm::prepare() {
   int mine[] = {status ? 0 : 1, !status && Flights::arePossible(*this) ? 1 : 0}, all[] = {0, 0};
   if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all[0]) {
     mayFly_ = all[1] != 0;
+    const Wishes &wishes = Process::wishes();
+    const bool isNoted = wishes.insight != Insight::None || Calls::isOn();
+    for (std::size_t i = 0; i < blockingCount; ++i)
+      takesAll_[i] = !isNoted && !wishes.isDisabled[i];
     return true;
   }
   if (status)

@@ -53,6 +53,9 @@ public:
   /// arguments admit that. The first such call that may wait for others makes the library's
   /// communicator, so it is collective.
   bool takes(Function function);
+  /// Whether `takes` is true for all calls of a blocking function, and nothing notes them: then it need not be asked. False does
+  /// not say that it is not.
+  bool takesAll(Function function) const { return takesAll_[numberOf(function)]; }
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -103,6 +106,7 @@ private:
 
   MPI_Comm program_;
   int rank_ = 0, size_ = 1;
+  std::array<bool, functionCount> takesAll_{};
   bool isCandidate_ = true, mayFly_ = false; ///< the library may carry out calls; also nonblocking and persistent ones
   std::atomic<bool> isFreed_{false}; ///< by the program
   std::atomic<bool> isTaken_{false}; ///< it is somebody's turn; for its memory orders see Turn
@@ -120,7 +124,7 @@ private:
 class Turn {
 public:
   /// Waits until no other thread has the turn.
-  explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
+  [[gnu::always_inline]] explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
     if (!hasThreads.load(std::memory_order_relaxed)) {
       own.isTaken_.store(true, std::memory_order_relaxed);
       return;

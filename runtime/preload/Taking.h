@@ -154,6 +154,56 @@ private:
   Mpi mpi_;
 };
 
+// ---- calls that nothing notes ---------------------------------------------------
+//
+// Nearly all calls of most programs are blocking ones on a communicator that takes all of them. What then remains is to look at the
+// arguments. This is compiled apart from all else, so that it needs little of the processor.
+
+/// In place of a function that has the MPI library carry out a call: such a call, which returns `byMpi` if the MPI library is to do it.
+struct Simple {
+  /// No code of MPI is negative.
+  static constexpr int byMpi = -1;
+
+  [[gnu::always_inline]] Simple(Function function, MPI_Comm comm) : own(OwnComm::of(comm)) {
+    if (own && !own->takesAll(function))
+      own = nullptr;
+  }
+  explicit operator bool() const { return own != nullptr; }
+
+  OwnComm *own; ///< null if the call is not such a call
+};
+
+template <> class Taking<Simple> {
+public:
+  Taking(Function, MPI_Comm, Simple simple) : own_(*simple.own) {}
+
+  explicit operator bool() const { return true; }
+  OwnComm &own() const { return own_; }
+  int byMpi(std::uint64_t = 0) const { return Simple::byMpi; }
+
+  template <class Make>
+  int carryOut(std::uint64_t, Make make, std::initializer_list<MPI_Datatype> = {}, MPI_Op = MPI_OP_NULL) const {
+    return codeOf(workInTurn(own_, make));
+  }
+  static constexpr bool mayBeDirect = true;
+  template <class Run>
+  [[gnu::always_inline]] int carryOutDirectly(std::uint64_t, Run run, std::initializer_list<MPI_Datatype> = {}, MPI_Op = MPI_OP_NULL) const {
+    return codeOf(runInTurn(own_, run));
+  }
+
+private:
+  [[gnu::always_inline]] int codeOf(const Status &status) const {
+    if (!status) [[likely]]
+      return MPI_SUCCESS;
+    return status.code() == ErrorCode::UnsupportedSize ? Simple::byMpi : own_.raise(status);
+  }
+
+  OwnComm &own_;
+};
+
+/// whole(), which is not inlined.
+template <class Whole> [[gnu::noinline]] int apart(Whole whole) { return whole(); }
+
 } // namespace preload
 } // namespace quadrille
 
