@@ -2,7 +2,7 @@
 
 #include "Calls.h"
 
-#include "Elements.h"
+#include "Predefined.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -8,6 +8,7 @@
 #ifndef QUADRILLE_RUNTIME_PRELOAD_COLLECTIVES_H
 #define QUADRILLE_RUNTIME_PRELOAD_COLLECTIVES_H
 
+#include "Predefined.h"
 #include "Taking.h"
 #include "Works.h"
 
@@ -16,7 +17,7 @@ namespace preload {
 
 /// Whether MPI accepts a buffer with so many elements. The null address is MPI_BOTTOM in some
 /// libraries, for datatypes that have addresses in them.
-inline bool isBuffer(const void *buffer, std::int64_t count, const mpi::Datatype &type) {
+[[gnu::always_inline]] inline bool isBuffer(const void *buffer, std::int64_t count, const mpi::Datatype &type) {
   return count >= 0 && !type.isNull() && buffer != MPI_IN_PLACE && (count == 0 || buffer || !type.isPlain());
 }
 
@@ -31,7 +32,7 @@ inline bool isRefusedAlias(const void *x, const void *y) {
 }
 
 /// The number of bytes of the data of `count` elements; 0 also if it does not fit into 64 bits.
-inline std::uint64_t bytesOf(std::int64_t count, const mpi::Datatype &type) {
+[[gnu::always_inline]] inline std::uint64_t bytesOf(std::int64_t count, const mpi::Datatype &type) {
   std::uint64_t bytes = 0;
   if (count <= 0 || type.isNull() ||
       __builtin_mul_overflow(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(type.sizeBytes()), &bytes))
@@ -40,14 +41,9 @@ inline std::uint64_t bytesOf(std::int64_t count, const mpi::Datatype &type) {
 }
 
 /// Whether a reduction has arguments that MPI accepts.
-inline bool isReduction(const void *x, const void *y, std::int64_t count, const mpi::Datatype &type, MPI_Op op) {
-  return !type.isNull() && isBuffer(y, count, type) && (x == MPI_IN_PLACE || (isBuffer(x, count, type) && !isRefusedAlias(x, y))) &&
-         op != MPI_OP_NULL && isDefined(op, type.handle());
-}
-
-/// The datatype `type`: a copy of `known` if that is the same one, so that MPI is not asked about it again.
-inline mpi::Datatype typeBeside(const mpi::Datatype &known, MPI_Datatype type) {
-  return type == known.handle() ? known : mpi::Datatype(type);
+[[gnu::always_inline]] inline bool isReduction(const void *x, const void *y, std::int64_t count, const PassedType &type, const PassedOp &op) {
+  return !type->isNull() && isBuffer(y, count, *type) && (x == MPI_IN_PLACE || (isBuffer(x, count, *type) && !isRefusedAlias(x, y))) &&
+         op.isDefinedFor(type);
 }
 
 /// Whether schedules can use a buffer as it is: elements lie in it as in a message, or it is MPI_IN_PLACE.
@@ -68,18 +64,26 @@ template <class Mpi> int barrier(MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Barrier, comm, mpi);
   if (!call)
     return call.byMpi();
-  return call.carryOut(0, [](Memory &) { return BarrierWork(); });
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    return call.carryOutDirectly(0, [](Collectives &library) { return library.barrier(); });
+  else
+    return call.carryOut(0, [](Memory &) { return BarrierWork(); });
 }
 
 template <class Count, class Mpi> int bcast(void *buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Bcast, comm, mpi);
-  const mpi::Datatype elements(type);
-  const std::uint64_t bytes = bytesOf(count, elements);
-  if (!call || bytes == 0 || !call.own().has(root) || !isBuffer(buffer, count, elements))
+  const PassedType elements(type);
+  const std::uint64_t bytes = bytesOf(count, *elements);
+  if (!call || bytes == 0 || !call.own().has(root) || !isBuffer(buffer, count, *elements))
     return call.byMpi(bytes);
   OwnComm &own = call.own();
+  const bool isRoot = own.rank() == root;
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    if (elements->isPlain()) [[likely]]
+      return call.carryOutDirectly(
+          bytes, [=](Collectives &library) { return library.broadcast(root, isRoot ? buffer : nullptr, buffer, bytes, byteType()); });
   return call.carryOut(bytes, [&](Memory &memory) {
-    return BroadcastWork{root, own.rank() == root, bytes, Bytes(memory.sent, own.library(), buffer, static_cast<std::size_t>(count), elements)};
+    return BroadcastWork{root, isRoot, bytes, Bytes(memory.sent, own.library(), buffer, static_cast<std::size_t>(count), *elements)};
   }, {type});
 }
 
@@ -88,65 +92,76 @@ template <class Count, class Mpi> int bcast(void *buffer, Count count, MPI_Datat
 template <class Count, class Mpi>
 int reduce(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Reduce, comm, mpi);
-  const mpi::Datatype elements(type);
-  const std::uint64_t bytes = bytesOf(count, elements);
+  const PassedType elements(type);
+  const std::uint64_t bytes = bytesOf(count, *elements);
   if (!call || bytes == 0 || !call.own().has(root))
     return call.byMpi(bytes);
   const bool isRoot = call.own().rank() == root;
-  if (isRoot ? !isReduction(x, y, count, elements, op)
-             : !isBuffer(x, count, elements) || op == MPI_OP_NULL || !isDefined(op, type))
+  PassedOp combine(op);
+  if (isRoot ? !isReduction(x, y, count, elements, combine) : !isBuffer(x, count, *elements) || !combine.isDefinedFor(elements))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Memory &) { return ReduceWork{root, x, isRoot ? y : nullptr, static_cast<std::size_t>(count), elements, op}; }, {type}, op);
+  void *const result = isRoot ? y : nullptr;
+  const std::size_t n = static_cast<std::size_t>(count);
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    return call.carryOutDirectly(
+        bytes, [&](Collectives &library) { return library.reduce(root, x, result, n, *elements, combine.get()); }, {type}, op);
+  else
+    return call.carryOut(bytes, [&](Memory &) { return ReduceWork{root, x, result, n, *elements, op}; }, {type}, op);
 }
 
-/// Allreduce, Scan and Exscan: `run` is the collective of the library.
-template <class Count, class Mpi, class Run>
-int reduceToAll(Function function, const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi, Run run) {
+/// Allreduce, Scan, Exscan and Reduce_scatter_block: `run` is the collective of the library.
+template <Function function, auto run, class Count, class Mpi>
+int reduceToAll(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(function, comm, mpi);
-  const mpi::Datatype elements(type);
-  const std::uint64_t bytes = bytesOf(count, elements);
+  const PassedType elements(type);
+  const std::uint64_t bytes = bytesOf(count, *elements);
   if (!call || bytes == 0)
     return call.byMpi(bytes);
+  PassedOp combine(op);
   // Rank 0 gets nothing from an Exscan, and may have no buffer for it.
   const bool hasResult = function != Function::Exscan || call.own().rank() > 0 || x == MPI_IN_PLACE;
-  if (!isReduction(x, hasResult ? y : nullptr, hasResult ? count : 0, elements, op) || (x != MPI_IN_PLACE && !isBuffer(x, count, elements)))
+  if (!isReduction(x, hasResult ? y : nullptr, hasResult ? count : 0, elements, combine) || (x != MPI_IN_PLACE && !isBuffer(x, count, *elements)))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Memory &) { return ReduceToAllWork<Run>{run, x, y, static_cast<std::size_t>(count), elements, op}; }, {type}, op);
+  const std::size_t n = static_cast<std::size_t>(count);
+  if constexpr (Taking<Mpi>::mayBeDirect)
+    return call.carryOutDirectly(bytes, [&](Collectives &library) { return (library.*run)(x, y, n, *elements, combine.get()); }, {type}, op);
+  else
+    return call.carryOut(bytes, [&](Memory &) { return ReduceToAllWork<run>{x, y, n, *elements, op}; }, {type}, op);
 }
 
 template <class Count, class Mpi>
 int allreduce(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
-  return reduceToAll(Function::Allreduce, x, y, count, type, op, comm, mpi, &Collectives::allreduce);
+  return reduceToAll<Function::Allreduce, &Collectives::allreduce>(x, y, count, type, op, comm, mpi);
 }
 template <class Count, class Mpi> int scan(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
-  return reduceToAll(Function::Scan, x, y, count, type, op, comm, mpi, &Collectives::scan);
+  return reduceToAll<Function::Scan, &Collectives::scan>(x, y, count, type, op, comm, mpi);
 }
 template <class Count, class Mpi> int exscan(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
-  return reduceToAll(Function::Exscan, x, y, count, type, op, comm, mpi, &Collectives::exscan);
+  return reduceToAll<Function::Exscan, &Collectives::exscan>(x, y, count, type, op, comm, mpi);
 }
 template <class Count, class Mpi>
 int reduceScatterBlock(const void *x, void *y, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
-  return reduceToAll(Function::ReduceScatterBlock, x, y, count, type, op, comm, mpi, &Collectives::reduceScatter);
+  return reduceToAll<Function::ReduceScatterBlock, &Collectives::reduceScatter>(x, y, count, type, op, comm, mpi);
 }
 
 template <class Count, class Mpi>
 int reduceScatter(const void *x, void *y, const Count *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::ReduceScatter, comm, mpi);
-  const mpi::Datatype elements(type);
-  if (!call || !counts || elements.isNull())
+  const PassedType elements(type);
+  if (!call || !counts || elements->isNull())
     return call.byMpi();
   OwnComm &own = call.own();
   const std::optional<std::uint64_t> sum = sumOf(counts, own.size());
   if (!sum || *sum == 0)
     return call.byMpi();
-  const std::uint64_t bytes = *sum / static_cast<std::uint64_t>(own.size()) * static_cast<std::uint64_t>(elements.sizeBytes());
+  const std::uint64_t bytes = *sum / static_cast<std::uint64_t>(own.size()) * static_cast<std::uint64_t>(elements->sizeBytes());
   const std::int64_t all = static_cast<std::int64_t>(*sum);
   // A rank that gets nothing may have no buffer for it, but puts in as much as all others.
-  if (elements.sizeBytes() == 0 || op == MPI_OP_NULL || !isDefined(op, type) ||
-      !isBuffer(y, x == MPI_IN_PLACE ? all : counts[own.rank()], elements) ||
-      (x != MPI_IN_PLACE && (!isBuffer(x, all, elements) || isRefusedAlias(x, y))))
+  if (elements->sizeBytes() == 0 || !PassedOp(op).isDefinedFor(elements) ||
+      !isBuffer(y, x == MPI_IN_PLACE ? all : counts[own.rank()], *elements) ||
+      (x != MPI_IN_PLACE && (!isBuffer(x, all, *elements) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
-  return call.carryOut(bytes, [&](Memory &memory) { return ReduceScatterWork(own, memory, x, y, counts, elements, op); }, {type}, op);
+  return call.carryOut(bytes, [&](Memory &memory) { return ReduceScatterWork(own, memory, x, y, counts, *elements, op); }, {type}, op);
 }
 
 // ---- data that are moved -------------------------------------------------------
@@ -154,57 +169,57 @@ int reduceScatter(const void *x, void *y, const Count *counts, MPI_Datatype type
 template <class Count, class Mpi>
 int allgather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count count, MPI_Datatype type, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Allgather, comm, mpi);
-  const mpi::Datatype elements(type), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
-  const std::uint64_t bytes = bytesOf(count, elements);
-  if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
-      (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
+  const PassedType elements(type), sent(elements, x == MPI_IN_PLACE ? type : sendType);
+  const std::uint64_t bytes = bytesOf(count, *elements);
+  if (!call || bytes == 0 || !isBuffer(y, count, *elements) ||
+      (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, *sent) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
   if constexpr (Taking<Mpi>::mayBeDirect)
-    if (isDirect(x, sent) && isDirect(y, elements)) [[likely]]
-      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.allgather(x, y, bytes, byteType()); }, {type, sent.handle()});
+    if (isDirect(x, *sent) && isDirect(y, *elements)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.allgather(x, y, bytes, byteType()); });
   OwnComm &own = call.own();
   return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t n = static_cast<std::size_t>(count);
-    return AllgatherWork{static_cast<std::size_t>(own.rank()), n, bytes, OwnBlock(memory.sent, own, x, sendCount, sent),
-                         Bytes(memory.received, own.library(), y, n * static_cast<std::size_t>(own.size()), elements)};
-  }, {elements.handle(), sent.handle()});
+    return AllgatherWork{static_cast<std::size_t>(own.rank()), n, bytes, OwnBlock(memory.sent, own, x, sendCount, *sent),
+                         Bytes(memory.received, own.library(), y, n * static_cast<std::size_t>(own.size()), *elements)};
+  }, {elements->handle(), sent->handle()});
 }
 
 template <class Count, class Offset, class Mpi>
 int allgatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, const Count *counts, const Offset *offsets, MPI_Datatype type,
                MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Allgatherv, comm, mpi);
-  const mpi::Datatype elements(type), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
-  if (!call || !counts || !offsets || elements.isNull() || elements.sizeBytes() == 0)
+  const PassedType elements(type), sent(elements, x == MPI_IN_PLACE ? type : sendType);
+  if (!call || !counts || !offsets || elements->isNull() || elements->sizeBytes() == 0)
     return call.byMpi();
   OwnComm &own = call.own();
   const std::size_t p = static_cast<std::size_t>(own.size());
   const std::optional<std::uint64_t> sum = sumOf(counts, own.size());
-  if (!sum || *sum == 0 || !isBuffer(y, static_cast<std::int64_t>(*sum), elements) || (x != MPI_IN_PLACE && !isBuffer(x, sendCount, sent)))
+  if (!sum || *sum == 0 || !isBuffer(y, static_cast<std::int64_t>(*sum), *elements) || (x != MPI_IN_PLACE && !isBuffer(x, sendCount, *sent)))
     return call.byMpi();
-  return call.carryOut(*sum * static_cast<std::uint64_t>(elements.sizeBytes()) / p, [&](Memory &memory) {
-    return AllgathervWork{own.rank(), OwnBlock(memory.sent, own, x, sendCount, sent),
-                          Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, elements)};
-  }, {elements.handle(), sent.handle()});
+  return call.carryOut(*sum * static_cast<std::uint64_t>(elements->sizeBytes()) / p, [&](Memory &memory) {
+    return AllgathervWork{own.rank(), OwnBlock(memory.sent, own, x, sendCount, *sent),
+                          Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, *elements)};
+  }, {elements->handle(), sent->handle()});
 }
 
 template <class Count, class Mpi>
 int alltoall(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count count, MPI_Datatype type, MPI_Comm comm, Mpi mpi) {
   const Taking<Mpi> call(Function::Alltoall, comm, mpi);
-  const mpi::Datatype elements(type), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
-  const std::uint64_t bytes = bytesOf(count, elements);
-  if (!call || bytes == 0 || !isBuffer(y, count, elements) ||
-      (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, sent) || isRefusedAlias(x, y))))
+  const PassedType elements(type), sent(elements, x == MPI_IN_PLACE ? type : sendType);
+  const std::uint64_t bytes = bytesOf(count, *elements);
+  if (!call || bytes == 0 || !isBuffer(y, count, *elements) ||
+      (x != MPI_IN_PLACE && (!isBuffer(x, sendCount, *sent) || isRefusedAlias(x, y))))
     return call.byMpi(bytes);
   if constexpr (Taking<Mpi>::mayBeDirect)
-    if (isDirect(x, sent) && isDirect(y, elements)) [[likely]]
-      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.alltoall(x, y, bytes, byteType()); }, {type, sent.handle()});
+    if (isDirect(x, *sent) && isDirect(y, *elements)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.alltoall(x, y, bytes, byteType()); });
   OwnComm &own = call.own();
   return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t p = static_cast<std::size_t>(own.size());
-    return AlltoallWork{bytes, OwnBlock(memory.sent, own, x, sendCount * static_cast<std::int64_t>(p), sent),
-                        Bytes(memory.received, own.library(), y, static_cast<std::size_t>(count) * p, elements)};
-  }, {elements.handle(), sent.handle()});
+    return AlltoallWork{bytes, OwnBlock(memory.sent, own, x, sendCount * static_cast<std::int64_t>(p), *sent),
+                        Bytes(memory.received, own.library(), y, static_cast<std::size_t>(count) * p, *elements)};
+  }, {elements->handle(), sent->handle()});
 }
 
 template <class Count, class Mpi>
@@ -215,22 +230,21 @@ int gather(const void *x, Count sendCount, MPI_Datatype sendType, void *y, Count
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root;
   // The root knows what it receives, the others what they send.
-  const mpi::Datatype elements(isRoot ? type : sendType), sent = typeBeside(elements, x == MPI_IN_PLACE ? type : sendType);
-  const std::uint64_t bytes = bytesOf(isRoot ? count : sendCount, elements);
-  if (bytes == 0 || (isRoot && !isBuffer(y, count, elements)) ||
-      ((!isRoot || x != MPI_IN_PLACE) && !isBuffer(x, sendCount, sent)) || (isRoot && isRefusedAlias(x, y)))
+  const PassedType elements(isRoot ? type : sendType), sent(elements, x == MPI_IN_PLACE ? type : sendType);
+  const std::uint64_t bytes = bytesOf(isRoot ? count : sendCount, *elements);
+  if (bytes == 0 || (isRoot && !isBuffer(y, count, *elements)) ||
+      ((!isRoot || x != MPI_IN_PLACE) && !isBuffer(x, sendCount, *sent)) || (isRoot && isRefusedAlias(x, y)))
     return call.byMpi(bytes);
   if constexpr (Taking<Mpi>::mayBeDirect)
-    if (isDirect(x, sent) && isDirect(y, elements)) [[likely]]
-      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.gather(root, x, isRoot ? y : nullptr, bytes, byteType()); },
-                                   {elements.handle(), sent.handle()});
+    if (isDirect(x, *sent) && isDirect(y, *elements)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.gather(root, x, isRoot ? y : nullptr, bytes, byteType()); });
   return call.carryOut(bytes, [&](Memory &memory) {
     const std::size_t p = static_cast<std::size_t>(own.size()), n = isRoot ? static_cast<std::size_t>(count) : 0;
-    GatherWork work{root, p, n, bytes, OwnBlock(memory.sent, own, x, sendCount, sent), std::nullopt};
+    GatherWork work{root, p, n, bytes, OwnBlock(memory.sent, own, x, sendCount, *sent), std::nullopt};
     if (isRoot)
-      work.received.emplace(memory.received, own.library(), y, n * p, elements);
+      work.received.emplace(memory.received, own.library(), y, n * p, *elements);
     return work;
-  }, {elements.handle(), sent.handle()});
+  }, {elements->handle(), sent->handle()});
 }
 
 template <class Count, class Mpi>
@@ -240,21 +254,20 @@ int scatter(const void *x, Count count, MPI_Datatype type, void *y, Count recvCo
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root;
-  const mpi::Datatype elements(isRoot ? type : recvType), received = typeBeside(elements, y == MPI_IN_PLACE ? type : recvType);
-  const std::uint64_t bytes = bytesOf(isRoot ? count : recvCount, elements);
-  if (bytes == 0 || (isRoot && !isBuffer(x, count, elements)) ||
-      ((!isRoot || y != MPI_IN_PLACE) && !isBuffer(y, recvCount, received)) || (isRoot && isRefusedAlias(x, y)))
+  const PassedType elements(isRoot ? type : recvType), received(elements, y == MPI_IN_PLACE ? type : recvType);
+  const std::uint64_t bytes = bytesOf(isRoot ? count : recvCount, *elements);
+  if (bytes == 0 || (isRoot && !isBuffer(x, count, *elements)) ||
+      ((!isRoot || y != MPI_IN_PLACE) && !isBuffer(y, recvCount, *received)) || (isRoot && isRefusedAlias(x, y)))
     return call.byMpi(bytes);
   if constexpr (Taking<Mpi>::mayBeDirect)
-    if (isDirect(x, elements) && isDirect(y, received)) [[likely]]
-      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.scatter(root, isRoot ? x : nullptr, y, bytes, byteType()); },
-                                   {elements.handle(), received.handle()});
+    if (isDirect(x, *elements) && isDirect(y, *received)) [[likely]]
+      return call.carryOutDirectly(bytes, [=](Collectives &library) { return library.scatter(root, isRoot ? x : nullptr, y, bytes, byteType()); });
   return call.carryOut(bytes, [&](Memory &memory) {
-    ScatterWork work{root, bytes, std::nullopt, OwnBlock(memory.received, own, y, recvCount, received)};
+    ScatterWork work{root, bytes, std::nullopt, OwnBlock(memory.received, own, y, recvCount, *received)};
     if (isRoot)
-      work.sent.emplace(memory.sent, own.library(), x, static_cast<std::size_t>(count) * static_cast<std::size_t>(own.size()), elements);
+      work.sent.emplace(memory.sent, own.library(), x, static_cast<std::size_t>(count) * static_cast<std::size_t>(own.size()), *elements);
     return work;
-  }, {elements.handle(), received.handle()});
+  }, {elements->handle(), received->handle()});
 }
 
 // ---- blocks whose lengths only some ranks know ----------------------------------
@@ -279,17 +292,17 @@ int gatherv(const void *x, Count sendCount, MPI_Datatype sendType, void *y, cons
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root, isInPlace = isRoot && x == MPI_IN_PLACE;
-  const mpi::Datatype elements(isRoot ? type : sendType), sent = typeBeside(elements, isInPlace ? type : sendType);
-  if ((isRoot && !areBlocks(y, counts, offsets, own.size(), elements)) || (!isInPlace && !isBuffer(x, sendCount, sent)) ||
+  const PassedType elements(isRoot ? type : sendType), sent(elements, isInPlace ? type : sendType);
+  if ((isRoot && !areBlocks(y, counts, offsets, own.size(), *elements)) || (!isInPlace && !isBuffer(x, sendCount, *sent)) ||
       (isRoot && isRefusedAlias(x, y)))
     return call.byMpi();
-  const std::uint64_t mine = bytesOf(isInPlace ? counts[root] : sendCount, sent);
+  const std::uint64_t mine = bytesOf(isInPlace ? counts[root] : sendCount, *sent);
   return call.carryOut(mine, [&](Memory &memory) {
-    GathervWork work{root, mine, OwnBlock(memory.sent, own, x, sendCount, sent), std::nullopt};
+    GathervWork work{root, mine, OwnBlock(memory.sent, own, x, sendCount, *sent), std::nullopt};
     if (isRoot)
-      work.received.emplace(memory.ofReceived, memory.received, own.library(), y, static_cast<std::size_t>(own.size()), counts, offsets, elements);
+      work.received.emplace(memory.ofReceived, memory.received, own.library(), y, static_cast<std::size_t>(own.size()), counts, offsets, *elements);
     return work;
-  }, {elements.handle(), sent.handle()});
+  }, {elements->handle(), sent->handle()});
 }
 
 template <class Count, class Offset, class Mpi>
@@ -300,17 +313,17 @@ int scatterv(const void *x, const Count *counts, const Offset *offsets, MPI_Data
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isRoot = own.rank() == root, isInPlace = isRoot && y == MPI_IN_PLACE;
-  const mpi::Datatype elements(isRoot ? type : recvType), received = typeBeside(elements, isInPlace ? type : recvType);
-  if ((isRoot && !areBlocks(x, counts, offsets, own.size(), elements)) || (!isInPlace && !isBuffer(y, recvCount, received)) ||
+  const PassedType elements(isRoot ? type : recvType), received(elements, isInPlace ? type : recvType);
+  if ((isRoot && !areBlocks(x, counts, offsets, own.size(), *elements)) || (!isInPlace && !isBuffer(y, recvCount, *received)) ||
       (isRoot && isRefusedAlias(x, y)))
     return call.byMpi();
-  const std::uint64_t mine = bytesOf(isInPlace ? counts[root] : recvCount, received);
+  const std::uint64_t mine = bytesOf(isInPlace ? counts[root] : recvCount, *received);
   return call.carryOut(mine, [&](Memory &memory) {
-    ScattervWork work{root, mine, std::nullopt, OwnBlock(memory.received, own, y, recvCount, received)};
+    ScattervWork work{root, mine, std::nullopt, OwnBlock(memory.received, own, y, recvCount, *received)};
     if (isRoot)
-      work.sent.emplace(memory.ofSent, memory.sent, own.library(), x, static_cast<std::size_t>(own.size()), counts, offsets, elements);
+      work.sent.emplace(memory.ofSent, memory.sent, own.library(), x, static_cast<std::size_t>(own.size()), counts, offsets, *elements);
     return work;
-  }, {elements.handle(), received.handle()});
+  }, {elements->handle(), received->handle()});
 }
 
 template <class Count, class Offset, class Mpi>
@@ -321,17 +334,17 @@ int alltoallv(const void *x, const Count *sendCounts, const Offset *sendOffsets,
     return call.byMpi();
   OwnComm &own = call.own();
   const bool isInPlace = x == MPI_IN_PLACE;
-  const mpi::Datatype elements(type), sent = typeBeside(elements, isInPlace ? type : sendType);
-  if (!areBlocks(y, counts, offsets, own.size(), elements) || (!isInPlace && !areBlocks(x, sendCounts, sendOffsets, own.size(), sent)) ||
+  const PassedType elements(type), sent(elements, isInPlace ? type : sendType);
+  if (!areBlocks(y, counts, offsets, own.size(), *elements) || (!isInPlace && !areBlocks(x, sendCounts, sendOffsets, own.size(), *sent)) ||
       isRefusedAlias(x, y))
     return call.byMpi();
   const std::size_t p = static_cast<std::size_t>(own.size());
-  const std::uint64_t bytes = *sumOf(counts, own.size()) * static_cast<std::uint64_t>(elements.sizeBytes()) / p;
+  const std::uint64_t bytes = *sumOf(counts, own.size()) * static_cast<std::uint64_t>(elements->sizeBytes()) / p;
   return call.carryOut(bytes, [&](Memory &memory) {
-    return AlltoallvWork{isInPlace ? Blocks(memory.ofSent, memory.sent, own.library(), y, p, counts, offsets, elements)
-                                   : Blocks(memory.ofSent, memory.sent, own.library(), x, p, sendCounts, sendOffsets, sent),
-                         Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, elements)};
-  }, {elements.handle(), sent.handle()});
+    return AlltoallvWork{isInPlace ? Blocks(memory.ofSent, memory.sent, own.library(), y, p, counts, offsets, *elements)
+                                   : Blocks(memory.ofSent, memory.sent, own.library(), x, p, sendCounts, sendOffsets, *sent),
+                         Blocks(memory.ofReceived, memory.received, own.library(), y, p, counts, offsets, *elements)};
+  }, {elements->handle(), sent->handle()});
 }
 
 } // namespace preload

@@ -118,15 +118,6 @@ private:
   Bytes data_;
 };
 
-/// Whether an operation is one of MPI's own.
-bool isPredefined(MPI_Op op);
-/// The class of a type in MPI's definitions of operations: "integer", "floating", "logical", "complex", "byte", "pair", or "other" for the
-/// program's own types.
-const char *classOf(MPI_Datatype type);
-/// Whether MPI defines the operation on elements of the type; true for operations of the
-/// program's own. The same for a type and its duplicates.
-bool isDefined(MPI_Op op, MPI_Datatype type);
-
 } // namespace preload
 } // namespace quadrille
 

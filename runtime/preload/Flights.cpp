@@ -3,6 +3,7 @@
 #include "Flights.h"
 
 #include "MpiProgress.h"
+#include "Predefined.h"
 #include "Summary.h"
 
 #include <algorithm>

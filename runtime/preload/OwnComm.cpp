@@ -27,30 +27,12 @@ struct State {
   std::mutex mutex;
   std::vector<OwnComm *> all;  ///< those whose attribute is there
   std::vector<OwnComm *> dead; ///< to be freed
-  /// Changes whenever an attribute is deleted, since MPI may then reuse the handle of its communicator. A thread that uses the
-  /// new communicator does so after the change (release, acquire), as the program orders its calls.
-  std::atomic<std::uint64_t> generation{1};
 };
 
 /// Never destroyed: a program may end without MPI_Finalize, in any thread.
 State &state() {
   static State &only = *new State;
   return only;
-}
-
-/// The last communicators that a thread has used. To look up an attribute takes a lock.
-struct Known {
-  MPI_Comm comm;
-  OwnComm *own;
-  std::uint64_t generation; ///< 0: nothing is known
-};
-constexpr std::size_t knownCount = 8;
-thread_local Known known[knownCount] __attribute__((tls_model("initial-exec")));
-
-Known &placeOf(MPI_Comm comm) {
-  std::uint64_t handle = 0;
-  std::memcpy(&handle, &comm, sizeof comm);
-  return known[(handle * 0x9e3779b97f4a7c15u) >> 61];
 }
 
 [[noreturn]] void giveUp(const char *what) {
@@ -68,7 +50,7 @@ int onDelete(MPI_Comm, int, void *value, void *) {
   if (!process.isActive.load(std::memory_order_acquire))
     return MPI_SUCCESS;
   const std::lock_guard<std::mutex> guard(process.mutex);
-  process.generation.fetch_add(1, std::memory_order_release);
+  Process::forget();
   process.all.erase(std::remove(process.all.begin(), process.all.end(), own), process.all.end());
   process.dead.push_back(own);
   own->setFreed();
@@ -79,6 +61,7 @@ int onDelete(MPI_Comm, int, void *value, void *) {
 int onFinalize(MPI_Comm, int, void *, void *) {
   State &process = state();
   process.isActive = false;
+  Process::forget();
   Summary::show();
   Calls::write();
   Flights::end();
@@ -161,14 +144,11 @@ OwnComm::OwnComm(MPI_Comm comm) : program_(comm) {
   isCandidate_ = !isInter && size_ > 1 && isOfThisWorld(comm, size_);
 }
 
-OwnComm *OwnComm::of(MPI_Comm comm) {
+OwnComm *OwnComm::find(MPI_Comm comm) {
   State &process = state();
   if (!process.isActive.load(std::memory_order_acquire) || comm == MPI_COMM_NULL)
     return nullptr;
-  const std::uint64_t generation = process.generation.load(std::memory_order_acquire);
-  Known &place = placeOf(comm);
-  if (place.generation == generation && place.comm == comm)
-    return place.own;
+  const std::uint64_t now = generation.load(std::memory_order_acquire);
   void *value = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, process.keyOfComm, &value, &found) != MPI_SUCCESS)
@@ -186,7 +166,7 @@ OwnComm *OwnComm::of(MPI_Comm comm) {
     if (PMPI_Comm_set_attr(comm, process.keyOfComm, own) != MPI_SUCCESS)
       giveUp("MPI keeps no attribute of a communicator");
   }
-  place = {comm, own, generation};
+  placeOf(comm) = {comm, own, now};
   return own;
 }
 
@@ -242,6 +222,10 @@ bool OwnComm::prepare() {
   int mine[] = {status ? 0 : 1, !status && Flights::arePossible(*this) ? 1 : 0}, all[] = {0, 0};
   if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, program_) == MPI_SUCCESS && all[0]) {
     mayFly_ = all[1] != 0;
+    const Wishes &wishes = Process::wishes();
+    const bool isNoted = wishes.insight != Insight::None || Calls::isOn();
+    for (std::size_t i = 0; i < blockingCount; ++i)
+      takesAll_[i] = !isNoted && !wishes.isDisabled[i];
     return true;
   }
   if (status)

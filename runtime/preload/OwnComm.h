@@ -22,6 +22,8 @@
 #include "quadrille/collectives.h"
 
 #include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <optional>
 
@@ -40,12 +42,20 @@ class OwnComm {
 public:
   /// The OwnComm of a communicator. Null for the null handle, and before the beginning and after
   /// the end of MPI, when attributes may not be asked for.
-  static OwnComm *of(MPI_Comm comm);
+  [[gnu::always_inline]] static OwnComm *of(MPI_Comm comm) {
+    const Known &place = placeOf(comm);
+    if (place.comm == comm && place.generation == generation.load(std::memory_order_acquire)) [[likely]]
+      return place.own;
+    return find(comm);
+  }
 
   /// Notes a call, which all ranks make, and returns whether the library carries it out if its
   /// arguments admit that. The first such call that may wait for others makes the library's
   /// communicator, so it is collective.
   bool takes(Function function);
+  /// Whether `takes` is true for all calls of a blocking function, and nothing notes them: then it need not be asked. False does
+  /// not say that it is not.
+  bool takesAll(Function function) const { return takesAll_[numberOf(function)]; }
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -75,8 +85,28 @@ private:
   explicit OwnComm(MPI_Comm comm);
   bool prepare();
 
+  /// The last communicators that a thread has used. To look up an attribute takes a lock.
+  struct alignas(32) Known {
+    MPI_Comm comm;
+    OwnComm *own;
+    std::uint64_t generation; ///< 0: nothing is known
+  };
+  static constexpr int knownBits = 3;
+  static inline thread_local Known known[1 << knownBits] __attribute__((tls_model("initial-exec"))) = {};
+  /// Changes whenever an attribute is deleted, since MPI may then reuse the handle of its communicator, and at the end of MPI. A thread
+  /// that uses the new communicator does so after the change (release, acquire), as the program orders its calls.
+  static inline std::atomic<std::uint64_t> generation{1};
+
+  [[gnu::always_inline]] static Known &placeOf(MPI_Comm comm) {
+    std::uint64_t handle = 0;
+    std::memcpy(&handle, &comm, sizeof comm);
+    return known[(handle * 0x9e3779b97f4a7c15u) >> (64 - knownBits)];
+  }
+  static OwnComm *find(MPI_Comm comm);
+
   MPI_Comm program_;
   int rank_ = 0, size_ = 1;
+  std::array<bool, functionCount> takesAll_{};
   bool isCandidate_ = true, mayFly_ = false; ///< the library may carry out calls; also nonblocking and persistent ones
   std::atomic<bool> isFreed_{false}; ///< by the program
   std::atomic<bool> isTaken_{false}; ///< it is somebody's turn; for its memory orders see Turn
@@ -94,7 +124,7 @@ private:
 class Turn {
 public:
   /// Waits until no other thread has the turn.
-  explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
+  [[gnu::always_inline]] explicit Turn(OwnComm &own) : own_(own), isMine_(true) {
     if (!hasThreads.load(std::memory_order_relaxed)) {
       own.isTaken_.store(true, std::memory_order_relaxed);
       return;
@@ -131,6 +161,8 @@ public:
   static void bury() noexcept;
 
   static bool isActive();
+  /// Marks that an attribute was deleted, or all were: what threads know of communicators may be wrong.
+  static void forget() { OwnComm::generation.fetch_add(1, std::memory_order_release); }
   static const Wishes &wishes();
 };
 

@@ -32,6 +32,28 @@ template <class Mpi> WithRequest<Form::Persistent, Mpi> persistent(MPI_Request *
 template <class Mpi> inline constexpr Form formOfMpi = Form::Blocking;
 template <Form form, class Mpi> inline constexpr Form formOfMpi<WithRequest<form, Mpi>> = form;
 
+/// Runs run(library) in the communicator's turn. Returns its Status.
+template <class Run> [[gnu::always_inline]] inline Status runInTurn(OwnComm &own, Run run) {
+  try {
+    const Turn turn(own);
+    return run(own.collectives());
+  } catch (const std::bad_alloc &) {
+    return Status(ErrorCode::OutOfMemory, "out of memory");
+  }
+}
+
+/// The same with the work that make(memory) returns.
+template <class Make> Status workInTurn(OwnComm &own, Make make) {
+  return runInTurn(own, [&](Collectives &library) -> Status {
+    auto work = make(own.memory);
+    if (Status bad = work.put())
+      return bad;
+    if (Status bad = work.call(library))
+      return bad;
+    return work.get();
+  });
+}
+
 /// A call of `function`, or of another form of it, on `comm`. `Mpi` is a function that has the MPI library carry it out.
 template <class Mpi> class Taking {
 public:
@@ -63,17 +85,19 @@ public:
       return begin(bytes, make, types, op);
     } else {
       (void)types, (void)op;
-      return wait(bytes, make);
+      return wait(bytes, [&] { return workInTurn(*own_, make); });
     }
   }
 
-  /// Whether a call whose data lie without gaps, or in place, uses `carryOutDirectly`. Only blocking calls do: for others it makes no
-  /// difference how long it takes to make a work.
+  /// Whether a call whose data lie where schedules take them, and put them, uses `carryOutDirectly`. Only blocking calls do: for others it
+  /// makes no difference how long it takes to make a work.
   static constexpr bool mayBeDirect = formOfMpi<Mpi> == Form::Blocking;
 
   /// The same without a work: run(library) calls the collective.
-  template <class Run> int carryOutDirectly(std::uint64_t bytes, Run run, std::initializer_list<MPI_Datatype> types) const {
-    return carryOut(bytes, [&](Memory &) { return DirectWork<Run>{run}; }, types);
+  template <class Run> int carryOutDirectly(std::uint64_t bytes, Run run, std::initializer_list<MPI_Datatype> types = {}, MPI_Op op = MPI_OP_NULL) const {
+    if (Calls::isOn()) [[unlikely]]
+      Calls::add(function_, own_->size(), bytes, types, op);
+    return wait(bytes, [&] { return runInTurn(*own_, run); });
   }
 
 private:
@@ -90,23 +114,11 @@ private:
     return MPI_SUCCESS;
   }
 
-  template <class Make> int wait(std::uint64_t bytes, Make make) const {
+  template <class Run> int wait(std::uint64_t bytes, Run run) const {
     if (isSample())
       return byMpi(bytes);
     const auto begin = Summary::isOn() ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    Status status;
-    try {
-      const Turn turn(*own_);
-      auto work = make(own_->memory);
-      status = work.put();
-      if (!status)
-        status = work.call(own_->collectives());
-      if (!status)
-        status = work.get();
-    } catch (const std::bad_alloc &) {
-      status = Status(ErrorCode::OutOfMemory, "out of memory");
-    }
-    if (status) [[unlikely]] {
+    if (const Status status = run()) {
       // The table leaves it to the MPI library, or no schedule admits it: all ranks know, before the first message.
       if (status.code() == ErrorCode::UnsupportedSize)
         return byMpi(bytes);
@@ -141,6 +153,56 @@ private:
   bool isTaken_;
   Mpi mpi_;
 };
+
+// ---- calls that nothing notes ---------------------------------------------------
+//
+// Nearly all calls of most programs are blocking ones on a communicator that takes all of them. What then remains is to look at the
+// arguments. This is compiled apart from all else, so that it needs little of the processor.
+
+/// In place of a function that has the MPI library carry out a call: such a call, which returns `byMpi` if the MPI library is to do it.
+struct Simple {
+  /// No code of MPI is negative.
+  static constexpr int byMpi = -1;
+
+  [[gnu::always_inline]] Simple(Function function, MPI_Comm comm) : own(OwnComm::of(comm)) {
+    if (own && !own->takesAll(function))
+      own = nullptr;
+  }
+  explicit operator bool() const { return own != nullptr; }
+
+  OwnComm *own; ///< null if the call is not such a call
+};
+
+template <> class Taking<Simple> {
+public:
+  Taking(Function, MPI_Comm, Simple simple) : own_(*simple.own) {}
+
+  explicit operator bool() const { return true; }
+  OwnComm &own() const { return own_; }
+  int byMpi(std::uint64_t = 0) const { return Simple::byMpi; }
+
+  template <class Make>
+  int carryOut(std::uint64_t, Make make, std::initializer_list<MPI_Datatype> = {}, MPI_Op = MPI_OP_NULL) const {
+    return codeOf(workInTurn(own_, make));
+  }
+  static constexpr bool mayBeDirect = true;
+  template <class Run>
+  [[gnu::always_inline]] int carryOutDirectly(std::uint64_t, Run run, std::initializer_list<MPI_Datatype> = {}, MPI_Op = MPI_OP_NULL) const {
+    return codeOf(runInTurn(own_, run));
+  }
+
+private:
+  [[gnu::always_inline]] int codeOf(const Status &status) const {
+    if (!status) [[likely]]
+      return MPI_SUCCESS;
+    return status.code() == ErrorCode::UnsupportedSize ? Simple::byMpi : own_.raise(status);
+  }
+
+  OwnComm &own_;
+};
+
+/// whole(), which is not inlined.
+template <class Whole> [[gnu::noinline]] int apart(Whole whole) { return whole(); }
 
 } // namespace preload
 } // namespace quadrille

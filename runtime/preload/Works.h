@@ -22,7 +22,7 @@ struct BarrierWork {
   Status get() { return {}; }
 };
 
-/// Reductions keep their type, which is the same on all ranks.
+/// Reductions keep their type, which is the same on all ranks. Blocking ones need no work: schedules take any type from where elements are.
 struct ReduceWork {
   int root;
   const void *x;
@@ -37,8 +37,7 @@ struct ReduceWork {
 };
 
 /// Allreduce, Scan, Exscan and Reduce_scatter_block: `run` is the collective of the library.
-template <class Run> struct ReduceToAllWork {
-  Run run;
+template <auto run> struct ReduceToAllWork {
   const void *x;
   void *y;
   std::size_t n;
@@ -72,19 +71,10 @@ private:
 // ---- data that are moved: bytes ------------------------------------------------
 
 /// MPI_BYTE, about which MPI was asked once.
-inline const mpi::Datatype &byteType() {
+[[gnu::always_inline]] inline const mpi::Datatype &byteType() {
   static const mpi::Datatype type(MPI_BYTE);
   return type;
 }
-
-/// A call whose data schedules take from where they are, and put where they are to be: run(library) is all of it.
-template <class Run> struct DirectWork {
-  Run run;
-
-  Status put() { return {}; }
-  Status call(Collectives &library) { return run(library); }
-  Status get() { return {}; }
-};
 
 struct BroadcastWork {
   int root;
