@@ -180,7 +180,7 @@ private:
   quadrille::detail::SharedWork::Order orderOf(const Operation &operation, const NodePeer &peer, const quadrille::detail::Slot::Long &message,
                                                const Transfer &transfer);
   std::byte *roomFor(Index bytes) noexcept;
-  bool takeTogether(const Operation &operation, NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag,
+  bool takeTogether(NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag,
                     const std::byte *from, const quadrille::detail::SharedWork::Order &order);
   void helpReceiver(const Operation &operation, NodePeer &peer, quadrille::detail::Channel &channel, quadrille::detail::Tag tag);
   /// into := incoming <> own, or own <> incoming; of aligned elements, by a built-in operator.

@@ -115,7 +115,7 @@ std::byte *Execution::roomFor(Index bytes) noexcept {
 
 /// Copies or combines a long message together with its sender. False if memory of the
 /// sender cannot be read, or it has died.
-bool Execution::takeTogether(const Operation &operation, NodePeer &peer, Channel &channel, Tag tag, const std::byte *from,
+bool Execution::takeTogether(NodePeer &peer, Channel &channel, Tag tag, const std::byte *from,
                              const SharedWork::Order &order) {
   const OtherProcess &sender = node_->process(peer.place);
   const Index size = ops_.elementBytes();
@@ -179,7 +179,7 @@ quadrille::detail::Progress Execution::receiveFromMemory(const Operation &operat
   bool isRead = true;
   const Elements into = elements(operation, 0);
   if (const SharedWork::Order order = orderOf(operation, peer, message, transfer); order.into) {
-    isRead = takeTogether(operation, peer, channel, tag, message.base, order);
+    isRead = takeTogether(peer, channel, tag, message.base, order);
   } else if (transfer.isPacked) {
     transfer.packed.resize(static_cast<std::size_t>(bytes));
     isRead = remote.read(transfer.packed.data(), transfer.packed.size());
