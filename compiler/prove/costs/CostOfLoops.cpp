@@ -91,6 +91,17 @@ static llvm::SetVector<Term> functionsOf(Term head, Term each, TermPool &pool) {
   return result;
 }
 
+/// The powers in `each` of which the exponent is the variable plus what does not change, and the base does not change.
+static llvm::SetVector<Term> powersOf(Term variable, Term each, TermPool &pool) {
+  llvm::SetVector<Term> result;
+  forEachNode({each}, [&](Term node) {
+    if (node->kind == TermKind::Power &&
+        !llvm::is_contained(variablesOf({node->operands[0], pool.subtract(node->operands[1], variable)}), variable))
+      result.insert(node);
+  });
+  return result;
+}
+
 /// If `each` is a choice between two numbers by a comparison of the head, which counts, with another number: formulas for the sum of
 /// `each` over the heads below this one, plus some constant.
 static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &pool) {
@@ -201,6 +212,13 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
   if (model.iterations) // a geometric series
     if (const Term rise = pool.subtract(model.next, head); TermPool::monomialsOf(rise).size() == 1 && TermPool::asInteger(model.entry))
       forms.push_back(pool.quotient(pool.subtract(head, model.entry), pool.integer(TermPool::monomialsOf(rise)[0].coefficient)));
+  for (Term power : powersOf(model.first, each, pool)) { // another one, or a series backwards
+    TermPool::Substitution toHead;
+    toHead[model.first.get()] = head;
+    const Term base = power->operands[0], terms = pool.quotient(pool.subtract(pool.substitute(power, toHead), one), pool.subtract(base, one));
+    for (std::int64_t factor : {1, -1})
+      from(pool.scale(factor, terms));
+  }
   if (model.first == head)
     for (Term form : sumsOfSteps(each, head, pool))
       from(form);

@@ -205,7 +205,7 @@ protected:
   void requireSingleMessages();
   bool requireSameOrder();
   void requirePorts();
-  void requirePortsOfFamilies(llvm::SMRange range);
+  void requirePortsForAll(llvm::SMRange range);
   bool hasFamilies() const; // whether the step has loops of transfers
   void requireNoRace();
   Term at(Term term, Term rank);

@@ -148,8 +148,8 @@ std::optional<ModelInForce> Execution::modelInForce() {
   return model;
 }
 
-/// For steps with loops of transfers: requires that a rank makes no more transfers than there are ports even if all conditions hold.
-void Execution::requirePortsOfFamilies(llvm::SMRange range) {
+/// For loops of transfers, and ports of a number that is no constant: requires that a rank makes no more transfers than there are ports even if all conditions hold.
+void Execution::requirePortsForAll(llvm::SMRange range) {
   if (alone || !schedule.model->ports)
     throw NotModelled{Gap::BeyondPorts, range};
   const Term ports = termOf(*schedule.model->ports, *outermost, pool.truth(true));
@@ -200,8 +200,8 @@ void Execution::requirePorts() {
   case ir::PortModel::FullDuplex:
     break;
   case ir::PortModel::Ports: {
-    if (hasFamilies())
-      return requirePortsOfFamilies(range);
+    if (hasFamilies() || model->ports == 0)
+      return requirePortsForAll(range);
     const size_t most = std::max(sends.size(), receives.size());
     if (most > 0 && static_cast<std::int64_t>(most) > model->ports) {
       // One port is handled below. For more, one would have to exclude all combinations of more transfers than ports.

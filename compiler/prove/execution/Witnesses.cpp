@@ -59,11 +59,12 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     if (node->kind == TermKind::Power2 && result.size() < 14)
       result.push_back(node);
   });
-  // If the guard contains me div w: rank w, the first one with the value 1.
-  forEachNode({send.guard}, [&](Term node) {
-    if (node->kind == TermKind::Quotient && node->operands[0] == names.me && result.size() < 16)
-      result.push_back(node->operands[1]);
-  });
+  // If the guard contains me div w: rank w, the first one with the value 1. If it contains me mod w: the first one after 0 with the value 0.
+  for (TermKind kind : {TermKind::Quotient, TermKind::Modulo})
+    forEachNode({send.guard}, [&](Term node) {
+      if (node->kind == kind && node->operands[0] == names.me && result.size() < 16 && !llvm::is_contained(result, node->operands[1]))
+        result.push_back(node->operands[1]);
+    });
   addWitnesses(send.guard, result);
   if (least) {
     result.push_back(least);

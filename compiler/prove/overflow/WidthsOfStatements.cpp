@@ -138,10 +138,15 @@ void Widths::loop(const ir::ForStmt &stmt, Frame &frame) {
       frame[stmt.second] = second;
   };
   set(join(inside, after), join(secondInside, secondAfter));
+  // Invariants are evaluated after the last iteration, too, or if there is none.
+  const bool counts = stmt.loop == ir::LoopKind::Ascending || stmt.loop == ir::LoopKind::Descending;
+  tops.erase(stmt.variable);
+  if (counts && !stmt.factor && lo.hi <= hi.lo + (stmt.loop == ir::LoopKind::Ascending ? 0 : 1))
+    tops[stmt.variable] = {stmt.hi, 0};
   for (const ir::Invariant &stated : stmt.invariants)
     invariant(stated, frame);
   set(inside, secondInside);
-  if (stmt.loop == ir::LoopKind::Ascending || stmt.loop == ir::LoopKind::Descending)
+  if (counts)
     tops[stmt.variable] = {stmt.hi, stmt.loop == ir::LoopKind::Ascending ? -1 : 0};
   body(stmt.body, frame);
 }
@@ -206,13 +211,20 @@ void Widths::body(const ir::Body &statements, Frame &frame) {
     statement(*stmt, frame);
 }
 
-/// Visits the expressions of the collective's declaration, over its own variables.
-void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
+/// The variables of the collective's declaration. All of them are ranks or blocks.
+Frame Widths::frameOfCollective(const ir::Schedule &schedule, llvm::ArrayRef<Interval> numbers) {
   const ir::Collective &collective = *schedule.collective;
-  Frame frame(collective.variables.size(), count); // all its variables are ranks or blocks
+  Frame frame(collective.variables.size(), count);
   frame[0] = {1, largestCount};
   for (unsigned i = 0; i < collective.numberCount; ++i)
     frame[1 + i] = numbers[schedule.parameterCount + i];
+  return frame;
+}
+
+/// Visits the expressions of the collective's declaration but its promises.
+void Widths::collective(const ir::Schedule &schedule, llvm::ArrayRef<Interval> numbers) {
+  const ir::Collective &collective = *schedule.collective;
+  Frame frame = frameOfCollective(schedule, numbers);
   for (const auto *params : {&collective.inputs, &collective.outputs})
     for (const ir::CollectiveParam &param : *params) {
       for (const ir::Expr *extent : param.extents)
@@ -227,10 +239,19 @@ void Widths::collective(const ir::Schedule &schedule, const std::vector<Interval
       visit(index.value, frame);
     visit(known.condition, frame);
   }
-  for (const ir::Promise &promise : collective.promises)
+}
+
+/// Visits what the collective promises, in the cases that `requires` admits.
+void Widths::promises(const ir::Schedule &schedule, llvm::ArrayRef<Interval> numbers) {
+  for (const ir::Promise &promise : schedule.collective->promises) {
+    Frame frame = frameOfCollective(schedule, numbers);
+    const ir::Expr *blocks = promise.isHeard ? nullptr : schedule.collective->outputs[promise.output].count;
+    if (promise.indexVariable && blocks)
+      frame[*promise.indexVariable] = {0, std::max<Extended>(0, of(*blocks, frame).hi - 1)};
     for (const ir::Expr *part : {promise.rank, promise.index, promise.condition, promise.term.lo, promise.term.hi,
                                  promise.term.rank, promise.term.index, promise.term.condition})
       visit(part, frame);
+  }
 }
 
 void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> &numbers) {
@@ -263,6 +284,11 @@ void Widths::schedule(const ir::Schedule &schedule, const std::vector<Interval> 
     for (const ir::Knowledge::Index &index : known.indices)
       visit(index.value, frame);
     visit(known.condition, frame);
+  }
+  {
+    // The result of the outermost schedule is shown to be the promised one, so proofs cover the calls in promises.
+    const llvm::SaveAndRestore followed(isProved, &schedule == outermost);
+    promises(schedule, llvm::ArrayRef(frame).slice(ir::Schedule::firstNumber, numbers.size()));
   }
   for (const ir::Argument &argument : schedule.arguments)
     visit(argument.value, frame);

@@ -81,7 +81,9 @@ private:
 
   // ---- WidthsOfStatements.cpp
   void schedule(const ir::Schedule &schedule, const std::vector<Interval> &numbers);
-  void collective(const ir::Schedule &schedule, const std::vector<Interval> &numbers);
+  Frame frameOfCollective(const ir::Schedule &schedule, llvm::ArrayRef<Interval> numbers);
+  void collective(const ir::Schedule &schedule, llvm::ArrayRef<Interval> numbers);
+  void promises(const ir::Schedule &schedule, llvm::ArrayRef<Interval> numbers);
   void body(const ir::Body &statements, Frame &frame);
   void statement(const ir::Stmt &stmt, Frame &frame);
   void loop(const ir::ForStmt &stmt, Frame &frame);

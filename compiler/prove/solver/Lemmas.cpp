@@ -33,6 +33,7 @@ std::vector<Term> LemmaGenerator::run() {
     flipped(flip);
   for (Term quotient : quotients)
     quotientRange(quotient->operands[0], quotient->operands[1]);
+  exactDifferences();
   divisors();
   separations(powerFamily, false);
   for (auto &entry : otherFamilies)
@@ -300,6 +301,31 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
     add({is.condition, pool.inRange(number(0), is.row, m)}, pool.equal(q, is.column));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
+}
+
+void LemmaGenerator::exactDifferences() {
+  llvm::SmallVector<Term, 4> conditions;
+  const auto factored = [&](Term a) { // r**(e + 1) as r * r**e
+    return pool.rebuild(a, [&](Term node) {
+      const std::int64_t more = node->kind == TermKind::Power ? TermPool::constantOf(node->operands[1]) : 0;
+      if (more < 1)
+        return Term();
+      const Term fewer = plus(node->operands[1], -more);
+      conditions.push_back(atLeast(fewer, 0));
+      return pool.multiply(pool.power(node->operands[0], number(more)), pool.power(node->operands[0], fewer));
+    });
+  };
+  for (Term a : quotients)
+    for (Term b : quotients) {
+      const Term m = a->operands[1];
+      if (a == b || b->operands[1] != m || TermPool::monomialsOf(m).empty())
+        continue;
+      conditions = {positive(m)};
+      const Term difference = pool.subtract(factored(a->operands[0]), factored(b->operands[0]));
+      const Term d = dividedBy(pool, difference, m);
+      if (d && !TermPool::asInteger(d) && pool.multiply(d, m) == difference)
+        add(conditions, pool.equal(a, pool.add(b, d)));
+    }
 }
 
 /// How many values, from 0 on, are tried for a factor: b for a digit to a base b of at most 8, also with some bits changed; else 0.

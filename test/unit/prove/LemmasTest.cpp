@@ -184,6 +184,15 @@ TEST_F(LemmasTest, HoldForPowersOfAnyBase) {
   expectTrue({power(three, d) == x, power(three, d + 2) == y, power(three, e) % power(three, d) == 0, (x + r - 1) / r == y}, 40000);
 }
 
+// Quotients whose dividends differ by a multiple of the divisor.
+TEST_F(LemmasTest, HoldForSumsOfPowers) {
+  Expr r = o.var("r"), x = o.var("x"), m = o.var("m"), y = o.var("y"), d = o.var("d");
+  auto power = [&](Expr base, Expr exponent) { return Expr{&pool, pool.power(base.term, exponent.term)}; };
+  const Expr w = power(r, d);
+  expectTrue({(power(r, d + 1) - 1) / (r - 1) == x, (w - 1) / (r - 1) == y, (r * r * w - r * w + x) / (r - 1) == y, x / (r - 1) == d}, 40000);
+  expectTrue({(m * w + w - 1) / m == x, (w - 1) / m == y, (x * m + y * m + d) / m == y, d / m == 1, (power(m, d + 2) + x) / m == x, x / m == y}, 40000);
+}
+
 // The tests above evaluate lemmas by a table; the solver evaluates them one at a time.
 TEST_F(LemmasTest, TablesEvaluateLikeSingleTerms) {
   for (const Question &question : o.all(0)) {
