@@ -10,7 +10,7 @@
 // stated once for all ranges.
 //
 // This folder promises that each law that it adds to a question holds if the obligations that it states are proved.
-// SamplePoints.cpp promises nothing: it only drops guesses.
+// SamplePoints.cpp and Inverses.cpp promise nothing: the one only drops guesses, the other one makes some.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -87,6 +87,9 @@ public:
   std::vector<Measure> measures();
   /// Of each tree that splits ranges: how many right children are on the way from the root to a node, itself included.
   std::vector<Measure> turns();
+
+  /// Terms that may solve `formula == value` for the variable, an argument of a call in the formula: what lemmas say of it. Guesses.
+  std::vector<Term> solutions(Term formula, Term variable, Term value);
 
   /// A term in the syntax of the language. `treeNames` names trees, by the number that is their term; a tree without a name is
   /// printed as its definition with arguments.
@@ -179,6 +182,7 @@ private:
   void translate(Law &law);
   void showLaw(Law &law);
   void findTriggers(Law &law);
+  void forEachInverse(Term call, Term value, llvm::function_ref<void(Term, Term)> visit);
   void functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings, std::vector<Term> &result);
   void lawLemmas(Law &law, const Induction *induction, llvm::ArrayRef<Term> calls, size_t firstNew,
                  std::vector<Term> &result);

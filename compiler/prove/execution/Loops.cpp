@@ -85,6 +85,45 @@ public:
     return all;
   }
 
+  /// Guesses for a loop in which each iteration writes a slot of its own, if its number can be told from the slot: the slots of
+  /// iterations that are over hold what these wrote.
+  static std::vector<Invariant> ofOwnSlots(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
+                                           const LoopHead &head) {
+    TermPool &pool = execution.pool;
+    const Term slot = execution.names.block, round = model.first;
+    const bool descends = stmt.loop == ir::LoopKind::Descending; // by 1, from the entry less 1
+    if ((!descends && (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, pool.integer(1)))) ||
+        head.written.size() != 1)
+      return {};
+    const SymbolicBuffer &storage = *head.written[0];
+    const Content atEntry = storage.content; // what an iteration finds in its own slot
+    const Progress before = execution.progress();
+    std::vector<Written> recorded;
+    {
+      const llvm::SaveAndRestore recording(execution.writes, &recorded);
+      execution.tryInvariant(stmt, frame, guard, model, head, {atEntry}, /*toTheEnd=*/true);
+    }
+    execution.takeBack(before);
+    if (recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != execution.heads.size() + 1 ||
+        recorded[0].slots.block.kind != Axis::Single || !pool.isFalse(recorded[0].content.unknown))
+      return {};
+    const Written &write = recorded[0];
+    const Axis &packet = write.slots.packet;
+    if (storage.packets != pool.integer(1) && (packet.kind != Axis::Position || packet.start != pool.integer(0) ||
+                                               packet.count != storage.packets || packet.modulus))
+      return {}; // the write fills only some packets of the slot
+    std::vector<Invariant> result;
+    for (Term iteration : execution.solutions(write.slots.block.start, round, slot)) {
+      TermPool::Substitution by;
+      by[round.get()] = iteration;
+      const Term isOver = descends ? pool.inRange(model.head, iteration, model.entry) : pool.inRange(model.entry, iteration, model.head);
+      const Term isWritten = pool.conjunction(
+          {guard, isOver, pool.substitute(write.guard, by), pool.equal(pool.substitute(write.slots.block.start, by), slot)});
+      result.push_back({execution.select(isWritten, execution.substitute(write.content, by), atEntry)});
+    }
+    return result;
+  }
+
 private:
   using NewRank = llvm::function_ref<Term(const Location &, Term call)>;
 
@@ -287,14 +326,23 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     }
     tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
   };
-  // The rules that need no invariant.
+  auto tryEach = [&](llvm::ArrayRef<Invariant> invariants) {
+    for (const Invariant &candidate : invariants) {
+      used.push_back({head, candidate});
+      if (tryInvariant(stmt, frame, guard, model, head, candidate))
+        return true;
+      takeBack(before);
+    }
+    return false;
+  };
+  // What is tried without the traces of small cases.
   auto tryRules = [&] {
     for (const auto rule : {&Execution::tryPigeonhole, &Execution::tryLocations}) {
       if ((this->*rule)(stmt, frame, guard, model, head))
         return true;
       takeBack(before);
     }
-    return false;
+    return tryEach(LoopTrial::ofOwnSlots(*this, stmt, frame, guard, model, head));
   };
   // If sends do not meet receives, no invariant would help. A goal `false` says that contents are known: that takes one.
   auto isInVain = [&] {
@@ -310,13 +358,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       return false;
     LoopHead longer = head;
     longer.inPieces = true;
-    for (const Invariant &candidate : oracle.invariants(longer, names)) {
-      used.push_back({head, candidate});
-      if (tryInvariant(stmt, frame, guard, model, head, candidate))
-        return true;
-      takeBack(before);
-    }
-    return false;
+    return tryEach(oracle.invariants(longer, names));
   };
   if (!contentsMatter)
     return goOnWithout();

@@ -31,7 +31,11 @@ bool hasLoopsInSteps(const ir::Body &body) {
   });
 }
 
-std::vector<Term> Execution::solutions(Term formula, Term variable, Term value) { return solutionsOf(pool, formula, variable, value); }
+std::vector<Term> Execution::solutions(Term formula, Term variable, Term value) {
+  std::vector<Term> result = solutionsOf(pool, formula, variable, value);
+  llvm::append_range(result, defined.solutions(formula, variable, value));
+  return result;
+}
 
 /// Collects the transfers of an arbitrary iteration.
 void Execution::collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard) {
