@@ -108,7 +108,12 @@ private:
     const Term isOther = pool.inRange(lo, other, hi);
     const Term itself = rankOf(binder);
     const Term isRank = pool.inRange(zero, member, names.p);
-    for (Term candidate : solutions(me)) {
+    std::vector<Term> candidates = solutions(me);
+    for (const Value &named : frame.values) // the author may have computed it
+      if (named.term && !named.exists && !named.term->isBoolean() && llvm::is_contained(variablesOf({named.term}), names.me) &&
+          !llvm::is_contained(variablesOf({named.term}), binder) && !llvm::is_contained(candidates, named.term))
+        candidates.push_back(named.term);
+    for (Term candidate : candidates) {
       const Term isHere = pool.both(pool.inRange(lo, candidate, hi), pool.equal(rankOf(candidate), names.me));
       const Term isThere = pool.equal(execution.at(candidate, itself), binder);
       if (!isProved(guard, isHere) || !isProved(pool.both(guard, isMember), isThere))
