@@ -68,7 +68,11 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
   ProofAlone proof;
   auto isOpen = [](const ClaimVerdict &verdict) { return isReliedOn(verdict.claim) && !verdict.isProved(); };
   const bool ranksDiffer = needsSimulation(schedule);
+  if (ranksDiffer && how.hasParts())
+    proof.open = NotModelled{Gap::UsedInGroups, schedule.nameRange};
   for (Products way : waysOf(schedule, ranksDiffer)) {
+    if (ranksDiffer && how.hasParts())
+      break;
     const Attempt tried = attempt(schedule, way, ranksDiffer, *this, &how);
     const auto open = llvm::find_if(tried.claims, isOpen);
     if (open != tried.claims.end()) {

@@ -148,7 +148,8 @@ Cost Execution::lengthOf(const Transfer &send) {
     return length;
   const llvm::SMRange range = send.stmt->message->range;
   const SymbolicBuffer &storage = *send.slots->storage;
-  if (storage.length) {
+  const bool ofPackets = alone && alone->blocksArePackets; // blocks count, and none is longer than the longest packet
+  if (storage.length && !ofPackets) {
     // The length is the sum of the table's entries for the blocks of the slice.
     const Axis &axis = send.slots->alongBlocks();
     TermPool::Substitution slot;
@@ -163,7 +164,7 @@ Cost Execution::lengthOf(const Transfer &send) {
                                                : aggregate("sum", entry, axis.label, axis.lo, axis.hi, axis.filter);
     return length;
   }
-  if (storage.isMessage && haveOwnLengths()) {
+  if (storage.isMessage && haveOwnLengths() && !ofPackets) {
     length.unknown = NotModelled{Gap::LengthSentOn, range};
     return length;
   }

@@ -188,15 +188,27 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     by[head.get()] = model.entry;
     forms.push_back(pool.subtract(form, pool.substitute(form, by)));
   };
-  for (Term measure : {head, pool.power2(head)}) {
-    if (measure != head && model.first == model.head && !isExponent(each, head))
-      continue;
+  llvm::SetVector<Term> bounds; // where a sum may be cut off
+  bounds.insert(names.p);
+  for (Term variable : variablesOf({each}))
+    if (!changes(variable) && llvm::is_contained(numberTerms, variable))
+      bounds.insert(variable);
+  llvm::SetVector<Term> measures;
+  measures.insert(head);
+  if (model.first != head || isExponent(each, head))
+    measures.insert(pool.power2(head));
+  if (model.first == head)
+    forEachNode({each}, [&](Term node) { // so many times the head
+      if (node->kind == TermKind::Product && llvm::count(node->operands, head) == 1)
+        measures.insert(node);
+    });
+  for (Term measure : measures)
     for (std::int64_t factor : {1, -1, 2, -2}) {
       from(pool.scale(factor, measure));
-      from(pool.scale(factor, pool.minimum(measure, names.p)));
+      for (Term bound : bounds)
+        from(pool.scale(factor, pool.minimum(measure, bound)));
       from(pool.scale(factor, pool.quotient(names.p, measure)));
     }
-  }
   from(pool.multiply(head, pool.subtract(head, one)));
   const bool ascends = model.first == head && model.next == pool.add(head, one);
   if (ascends || model.atBody == pool.add(model.next, one)) { // an arithmetic series, of which the head is the number of terms

@@ -280,12 +280,27 @@ std::vector<Term> Execution::countableAssumptions() const {
 
 // ---- used schedules ----------------------------------------------------------------------------------------------------------
 
+/// Gives values to what is the same on all ranks, for numbers of packets, which are needed before the body is executed. What these values
+/// need is required there.
+void Execution::setUniformLets(const ir::Schedule &callee, Frame &frame) {
+  for (const auto &stmt : callee.body)
+    if (auto *let = llvm::dyn_cast<ir::LetStmt>(stmt.get()); let && !let->value->dependsOnRank)
+      try {
+        exprs.needs.clear();
+        frame.values[let->variable] = exprs.value(*let->value, frame);
+      } catch (const NotModelled &gap) {
+        frame.values[let->variable] = {{}, {}, gap};
+      }
+}
+
 void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
+  if (llvm::any_of(callee.buffers, [](const auto &buffer) { return buffer->parts; }))
+    setUniformLets(callee, frame);
   for (const auto &buffer : callee.buffers) {
     if (!buffer->parts)
       continue;
     Term parts = termOf(*buffer->parts, frame, pool.truth(true));
-    if (frame.blocksArePackets)
+    if (frame.blocksArePackets || (alone && alone->blocksArePackets))
       throw NotModelled{Gap::PacketsOfPackets, buffer->range};
     if (packets && packets != parts)
       throw NotModelled{Gap::SplitTwoWays, buffer->range};

@@ -151,6 +151,7 @@ protected:
   SymbolicView bind(const ir::Slice &slice, const ir::Buffer &param, Frame &outer, Frame &inner, Term guard);
   /// Requires what the parameters of an instance's bases must be.
   void requireArguments(const ir::Schedule &instance, Frame &frame, Term guard);
+  void setUniformLets(const ir::Schedule &schedule, Frame &frame);
   void splitInto(const ir::Schedule &schedule, Frame &frame);
   /// Notes that a schedule used in a group splits blocks into `parts` packets, and requires that this agrees with all other splits.
   void splitInGroup(Term parts, llvm::SMRange where);

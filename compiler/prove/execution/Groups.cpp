@@ -10,6 +10,8 @@
 //   - If s is right for commutative operators only, so is the schedule that uses it.
 //   - What s relies on is there: inputs are full where its collective has them. Elsewhere, and in outputs, a block is shown to be
 //     empty, or else the proof of s allows for any content there.
+//   - If packets take the place of blocks, block j is packet base + j on all members, and a single block is that with the number of its
+//     rank. The proof of s supposes no more of lengths: that blocks with the same number are equally long.
 //
 // Then s ends in each group, whenever its ranks begin: synchronous sends wait for their receivers, so messages are the same at all
 // times. s receives all messages that it sends, so none of them meets a transfer before or after it; therefore ranks that are in no
@@ -106,7 +108,12 @@ private:
     const Term isOther = pool.inRange(lo, other, hi);
     const Term itself = rankOf(binder);
     const Term isRank = pool.inRange(zero, member, names.p);
-    for (Term candidate : solutions(me)) {
+    std::vector<Term> candidates = solutions(me);
+    for (const Value &named : frame.values) // the author may have computed it
+      if (named.term && !named.exists && !named.term->isBoolean() && llvm::is_contained(variablesOf({named.term}), names.me) &&
+          !llvm::is_contained(variablesOf({named.term}), binder) && !llvm::is_contained(candidates, named.term))
+        candidates.push_back(named.term);
+    for (Term candidate : candidates) {
       const Term isHere = pool.both(pool.inRange(lo, candidate, hi), pool.equal(rankOf(candidate), names.me));
       const Term isThere = pool.equal(execution.at(candidate, itself), binder);
       if (!isProved(guard, isHere) || !isProved(pool.both(guard, isMember), isThere))
@@ -148,15 +155,48 @@ private:
                         execution.termOf(*requirement.condition, inner, guard));
   }
 
-  /// The slots of a parameter. Throws NotModelled unless they are a block, one packet of a block, or consecutive blocks.
+  bool isOfPackets() const {
+    auto passes = [](llvm::ArrayRef<ir::Slice> slices, llvm::ArrayRef<const ir::Buffer *> parameters) {
+      return llvm::any_of(llvm::zip(slices, parameters), [](const auto &pair) {
+        return std::get<1>(pair)->isArray && ir::passesPackets(std::get<0>(pair), *std::get<1>(pair));
+      });
+    };
+    return passes(stmt.inputs, callee.inputs) || passes(stmt.outputs, callee.outputs);
+  }
+
+  /// Packets take the place of blocks: of an array, packet `packetBase + j` that of block j; of a single block that of its rank.
+  Slots packetsOf(Slots slots, const ir::Buffer &parameter) {
+    const Term zero = pool.integer(0);
+    Axis &packet = slots.packet;
+    if (slots.block.kind != Axis::Single || packet.modulus || packet.kind != (parameter.isArray ? Axis::Position : Axis::Single))
+      throw notModelled();
+    if (!packetBase) {
+      packetBase = parameter.isArray ? packet.start : pool.subtract(packet.start, position);
+      require(Claim::Matching, "all members of a group pass the same packets", pool.inRange(lo, binder, hi),
+              pool.equal(of(packetBase, binder), packetBase));
+    }
+    require(Claim::Matching, "all that a schedule works on are the same packets", pool.truth(true),
+            pool.equal(packet.start, parameter.isArray ? packetBase : pool.add(packetBase, position)));
+    if (parameter.isArray) {
+      const Term wanted = execution.termOf(*parameter.count, inner, guard);
+      require(Claim::Range, "a used schedule gets as many blocks as it works on", pool.truth(true),
+              pool.both(pool.lessEqual(zero, wanted), pool.lessEqual(wanted, packet.count)));
+      packet.count = wanted; // it does not know of packets beyond these
+    }
+    return slots;
+  }
+
+  /// The slots of a parameter. Throws NotModelled unless they are a block, packets of a block, or consecutive blocks.
   Slots slotsOf(const ir::Slice &slice, const ir::Buffer &parameter) {
     Slots slots = execution.slotsOf(slice, frame, guard);
     execution.requireInRange(slots, guard, slice.range);
     const SymbolicBuffer &storage = *slots.storage;
     const Axis &block = slots.block, &packet = slots.packet;
     if (slots.blocksArePackets || storage.packet || storage.isMessage || block.kind == Axis::Number || block.modulus ||
-        packet.kind == Axis::Number || (parameter.isArray && ir::passesPackets(slice, parameter)))
+        packet.kind == Axis::Number)
       throw notModelled();
+    if (how.blocksArePackets)
+      return packetsOf(std::move(slots), parameter);
     const Term one = pool.integer(1);
     const Term wanted = parameter.isArray ? execution.termOf(*parameter.count, inner, guard) : one;
     require(Claim::Range, "a used schedule gets as many blocks as it works on", pool.truth(true),
@@ -213,8 +253,29 @@ private:
            a.packet.kind == b.packet.kind && a.packet.start == b.packet.start && a.packet.count == b.packet.count;
   }
 
+  /// Whether the input is shown to be the block of the output that has the number of the rank.
+  bool isOwnBlock(const Slots &input, const Slots &output) {
+    const auto [of, one] = how.blocksArePackets ? std::pair(output.packet, input.packet) : std::pair(output.block, input.block);
+    const auto [as, other] = how.blocksArePackets ? std::pair(output.block, input.block) : std::pair(output.packet, input.packet);
+    if (of.kind != Axis::Position || of.modulus || one.kind != Axis::Single || as.kind != other.kind || as.start != other.start ||
+        as.count != other.count)
+      return false;
+    const Term goal = pool.equal(one.start, pool.add(of.start, position));
+    if (!isProved(guard, goal))
+      return false;
+    require(Claim::Initialization, "a used schedule gets the block of its rank", pool.truth(true), goal);
+    return true;
+  }
+
+  /// The number of a block of the used schedule, as a label.
+  Term labelOf(const Slots &slots) const {
+    const Axis &axis = how.blocksArePackets ? slots.packet : slots.block;
+    return axis.kind == Axis::Single ? pool.integer(0) : axis.label;
+  }
+
   void bindAll() {
     how.callee = &callee;
+    how.blocksArePackets = isOfPackets();
     how.model = execution.modelInForce();
     for (auto [slice, parameter] : llvm::zip(stmt.inputs, callee.inputs)) {
       inputs.push_back(slotsOf(slice, *parameter));
@@ -226,17 +287,20 @@ private:
     for (auto [slice, parameter] : llvm::zip(stmt.outputs, callee.outputs)) {
       const Slots slots = slotsOf(slice, *parameter);
       how.inPlaceOf.emplace_back();
+      how.inOwnBlock.push_back(false);
       for (auto [i, input] : llvm::enumerate(inputs)) {
         if (input.storage != slots.storage)
           continue;
-        if (!isSamePlace(input, slots) || how.inPlaceOf.back())
+        how.inOwnBlock.back() = isOwnBlock(input, slots);
+        if ((!isSamePlace(input, slots) && !how.inOwnBlock.back()) || how.inPlaceOf.back())
           throw notModelled(); // parts of one storage, which may overlap
         how.inPlaceOf.back() = static_cast<unsigned>(i);
       }
       if (llvm::any_of(outputs, [&](const Slots &output) { return output.storage == slots.storage; }))
         throw notModelled();
       outputs.push_back(slots);
-      how.unknownBefore.push_back(!how.inPlaceOf.back() && !isEmpty(slots, pool.truth(true)));
+      const Term isOther = how.inOwnBlock.back() ? pool.notEqual(labelOf(slots), position) : pool.truth(!how.inPlaceOf.back());
+      how.unknownBefore.push_back(!pool.isFalse(isOther) && !isEmpty(slots, isOther));
     }
   }
 
@@ -266,7 +330,7 @@ private:
   void splitBlocks() {
     const TermPool::Substitution by = ofGroup();
     for (Term parts : proof->packets) {
-      if (onePacket && TermPool::asInteger(parts) != 1)
+      if ((onePacket || how.blocksArePackets) && TermPool::asInteger(parts) != 1)
         throw NotModelled{Gap::PacketsOfPackets, stmt.keyword};
       execution.splitInGroup(pool.substitute(parts, by), stmt.keyword);
     }
@@ -306,7 +370,7 @@ private:
     for (unsigned i = 0; i < collective.numberCount; ++i)
       values[1 + i] = {numbers[callee.parameterCount + i], {}, {}};
     values[collective.variableMe()] = {position, {}, {}};
-    const Term zero = pool.integer(0), label = slots.block.kind == Axis::Single ? zero : execution.blockLabel;
+    const Term zero = pool.integer(0), label = labelOf(slots);
     if (promise.rankVariable)
       values[*promise.rankVariable] = {position, {}, {}};
     if (promise.indexVariable)
@@ -320,7 +384,7 @@ private:
     auto factor = [&](Term rank, Term block) {
       TermPool::Substitution by;
       by[names.me.get()] = rankOf(pool.add(lo, rank));
-      by[execution.blockLabel.get()] = block;
+      by[(how.blocksArePackets ? execution.packetLabel : execution.blockLabel).get()] = block;
       return execution.substitute(execution.read(inputs[inputOf(promise)]), by);
     };
     Term where = contains(execution, slots);
@@ -455,7 +519,7 @@ private:
     const TermPool::Substitution by = ofGroup();
     for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
       own.*part = pool.substitute(own.*part, by);
-    if (onePacket) { // some group may have the longest packet, or none
+    if (onePacket || how.blocksArePackets) { // some group may have the longest packet, or none
       std::swap(own.blocks, own.packets);
       own.exact = false;
     }
@@ -476,7 +540,8 @@ private:
   std::vector<Term> numbers;
   std::vector<Slots> inputs, outputs;
   bool wholeBlocks = false;
-  Term onePacket; // the packet that all slots are; null: they are blocks
+  Term onePacket;  // the packet that all slots are; null: they are blocks
+  Term packetBase; // the packet that takes the place of block 0; null: none does
   UsedAlone how;
   const ProofAlone *proof = nullptr;
 };

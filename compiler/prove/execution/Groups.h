@@ -22,17 +22,21 @@ namespace quadrille::compiler::prove {
 struct UsedAlone {
   const ir::Schedule *callee = nullptr;
   std::vector<std::optional<unsigned>> inPlaceOf; // by output: the input whose memory it shares; nothing: it shares none
+  std::vector<char> inOwnBlock;                   // by output: of these, the input is only the block with the rank's number
+  bool blocksArePackets = false; // blocks are as long as others with their number; a single block of a rank has the rank's number
   std::vector<char> unknownElsewhere;             // by input: on ranks for which the collective has no such input, it may hold anything
   std::vector<char> unknownBefore;                // by output: it may hold anything when the schedule begins
   std::optional<ModelInForce> model;              // the port model that the outermost schedule claims
 
+  bool hasParts() const { return blocksArePackets || llvm::is_contained(inOwnBlock, 1); }
   bool allowsForUnknown() const {
     return llvm::is_contained(unknownElsewhere, 1) || llvm::is_contained(unknownBefore, 1);
   }
   bool operator==(const UsedAlone &other) const {
     const bool sameModel = model.has_value() == other.model.has_value() &&
                            (!model || (model->model == other.model->model && model->ports == other.model->ports));
-    return callee == other.callee && inPlaceOf == other.inPlaceOf && unknownElsewhere == other.unknownElsewhere &&
+    return callee == other.callee && inPlaceOf == other.inPlaceOf && inOwnBlock == other.inOwnBlock &&
+           blocksArePackets == other.blocksArePackets && unknownElsewhere == other.unknownElsewhere &&
            unknownBefore == other.unknownBefore && sameModel;
   }
 };

@@ -170,7 +170,7 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
 
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {
-  if (products != Products::Members || !schedule.requiresCommutative || head.written.size() != 1 || origin || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body))
+  if (products != Products::Members || !schedule.requiresCommutative || head.written.size() != 1 || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body))
     return false;
   SymbolicBuffer &storage = *head.written[0];
   if (!storage.buffer || storage.blocks != names.p)
@@ -182,8 +182,9 @@ bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, 
     const Term distance = ahead ? pool.subtract(names.block, rank) : pool.subtract(rank, names.block);
     Content held = content;
     held.input = pool.integer(0);
-    held.block = names.block;
-    held.packet = names.packet;
+    // Blocks that are as long as packets hold these.
+    held.block = storage.packet ? pool.integer(0) : names.block;
+    held.packet = storage.packet ? storage.packet : names.packet;
     std::vector<Location> tried{locationIn(storage, rank, pool.less(pool.modulo(distance, names.p), model.head), held)};
     const llvm::SaveAndRestore own(moving, &tried);
     used.push_back({head, {tried[0].content}});

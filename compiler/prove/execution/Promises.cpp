@@ -6,6 +6,9 @@
 
 namespace quadrille::compiler::prove {
 
+/// The length of blocks that take the place of packets. It is no entry of a table that the schedule names.
+static const ir::LengthOf lengthOfPacket;
+
 void Execution::begin(Frame &frame) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   frame.values.resize(schedule.variables.size());
@@ -41,10 +44,21 @@ void Execution::begin(Frame &frame) {
 
   // Expressions of the collective use the caller's numbering of ranks.
   frame.values[ir::Schedule::variableMe] = {machineRank(names.me), {}, {}};
+  const Term ownNumber = machineRank(names.me);
+  auto declareParameter = [&](const ir::Buffer &buffer) -> SymbolicBuffer & {
+    declare(buffer, frame, pool.truth(true));
+    SymbolicBuffer &storage = *frame.views[buffer.index].storage;
+    if (alone && alone->blocksArePackets) {
+      storage.length = &lengthOfPacket;
+      storage.lengthIndices = {buffer.isArray ? names.block : ownNumber};
+    }
+    return storage;
+  };
+  if (alone && alone->blocksArePackets)
+    frame.lengths = ir::BlockLengths::Packets;
   std::int64_t inputs = 0;
   for (const ir::Buffer *buffer : schedule.inputs) {
-    declare(*buffer, frame, pool.truth(true));
-    SymbolicBuffer &storage = *frame.views[buffer->index].storage;
+    SymbolicBuffer &storage = declareParameter(*buffer);
     this->inputs.push_back(&storage);
     storage.content.valid = pool.truth(true);
     if (buffer->presence) {
@@ -63,16 +77,23 @@ void Execution::begin(Frame &frame) {
     storage.content.member = pool.equal(names.member, storage.content.lo);
   }
   for (auto [number, buffer] : llvm::enumerate(schedule.outputs)) {
-    declare(*buffer, frame, pool.truth(true));
+    SymbolicBuffer &storage = declareParameter(*buffer);
     if (!alone)
       continue;
-    SymbolicBuffer &storage = *frame.views[buffer->index].storage;
+    if (alone->unknownBefore[number])
+      storage.content.unknown = pool.truth(true);
     if (const std::optional<unsigned> input = alone->inPlaceOf[number]) {
       // Input and output share one storage. It has the name of the output, since traces name storages so.
-      storage.content = this->inputs[*input]->content;
-      frame.views[schedule.inputs[*input]->index].storage = &storage;
-    } else if (alone->unknownBefore[number]) {
-      storage.content.unknown = pool.truth(true);
+      SymbolicView &view = frame.views[schedule.inputs[*input]->index];
+      Content given = this->inputs[*input]->content;
+      if (alone->inOwnBlock[number]) {
+        TermPool::Substitution only;
+        only[names.block.get()] = zero;
+        given = select(pool.equal(names.block, ownNumber), substitute(given, only), storage.content);
+        view.blockBase = ownNumber;
+      }
+      storage.content = given;
+      view.storage = &storage;
     }
   }
   frame.values[ir::Schedule::variableMe] = {names.me, {}, {}};
