@@ -138,18 +138,18 @@ std::vector<Content> Execution::statedContents(const ir::Invariant &stated, Fram
   return result;
 }
 
-static bool statesWhatIsHeard(const ir::Body &body) {
+static bool deniesHearing(const ir::Body &body) {
   return ir::anyStatement(body, [](const ir::Stmt &stmt) {
     if (auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
-      return !use->member && statesWhatIsHeard(use->callee->body);
+      return !use->member && deniesHearing(use->callee->body);
     auto *loop = llvm::dyn_cast<ir::ForStmt>(&stmt);
-    return loop && llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return !stated.buffer; });
+    return loop && llvm::any_of(loop->invariants, [](const ir::Invariant &stated) { return !stated.buffer && stated.elseEmpty; });
   });
 }
 
-/// Whether an invariant may say that a rank has not heard of another. Where only a part of what ranks hear is followed, that cannot be
+/// Whether an invariant says that a rank has not heard of another. Where only a part of what ranks hear is followed, that cannot be
 /// shown.
-bool Execution::statesWhatIsNotHeard() const { return statesWhatIsHeard(schedule.body); }
+bool Execution::statesWhatIsNotHeard() const { return deniesHearing(schedule.body); }
 
 /// The storage that an invariant is about: a buffer's or `heard`, which is null if the collective is not about hearing.
 SymbolicBuffer *Execution::statedStorage(const ir::Invariant &stated, const Frame &frame) const {
