@@ -93,11 +93,12 @@ void LemmaGenerator::collect(llvm::ArrayRef<Term> formulas) {
       break;
     }
   });
-  for (Term digit : literalDivisions) // (x div w) mod 2 is a bit of x
+  for (Term digit : literalDivisions) // (x div w) mod 2 is a bit of x, or what is known of that
     if (const Term quotient = digit->operands[0];
         digit->kind == TermKind::Modulo && TermPool::asInteger(digit->operands[1]) == 2 && quotient->kind == TermKind::Quotient &&
         !TermPool::asInteger(quotient->operands[1]) && powerGuard(quotient->operands[1]))
-      bits.insert(pool.bit(quotient->operands[0], quotient->operands[1]));
+      if (const Term bit = pool.bit(quotient->operands[0], quotient->operands[1]); bit->kind == TermKind::Bit)
+        bits.insert(bit);
   for (Term flip : bitwiseTerms)
     if (flip->kind == TermKind::BitXor && (powerGuard(flip->operands[0]) || powerGuard(flip->operands[1])))
       flips.insert(flip);
