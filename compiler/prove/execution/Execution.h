@@ -362,6 +362,9 @@ protected:
     Content content;
     size_t loops; // the number of loops around it
   };
+  /// Whether the write fills one slot of the storage, and is directly in the loop that is being modelled: an inner one may have no
+  /// iteration.
+  bool fillsOneSlot(const Written &write, const SymbolicBuffer &storage);
   std::vector<Written> *writes = nullptr; // if not null, every write is recorded here
   std::vector<Location> *moving = nullptr; // the locations of the loop that is being tried; null: none
   unsigned locationCount = 0;              // the number of names used so far, also for locations that were taken back

@@ -207,4 +207,11 @@ void Execution::findWritten(const ir::Body &body, const Frame &frame, std::vecto
     written.push_back(heard);
 }
 
+bool Execution::fillsOneSlot(const Written &write, const SymbolicBuffer &storage) {
+  const Axis &packet = write.slots.alongPackets();
+  const bool isWhole = storage.packets == pool.integer(1) || (packet.kind == Axis::Position && packet.start == pool.integer(0) &&
+                                                              packet.count == storage.packets && !packet.modulus);
+  return write.storage == &storage && write.loops == heads.size() + 1 && write.slots.alongBlocks().kind == Axis::Single && isWhole;
+}
+
 } // namespace quadrille::compiler::prove

@@ -93,7 +93,7 @@ public:
     const Term slot = execution.names.block, round = model.first;
     const bool descends = stmt.loop == ir::LoopKind::Descending; // by 1, from the entry less 1
     if ((!descends && (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, pool.integer(1)))) ||
-        head.written.size() != 1)
+        head.written.size() != 1 || hasLoopsInSteps(stmt.body)) // an iteration writes as many slots as such a loop has iterations
       return {};
     const SymbolicBuffer &storage = *head.written[0];
     const Content atEntry = storage.content; // what an iteration finds in its own slot
@@ -104,21 +104,17 @@ public:
       execution.tryInvariant(stmt, frame, guard, model, head, {atEntry}, /*toTheEnd=*/true);
     }
     execution.takeBack(before);
-    if (recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != execution.heads.size() + 1 ||
-        recorded[0].slots.block.kind != Axis::Single || !pool.isFalse(recorded[0].content.unknown))
+    if (recorded.size() != 1 || !execution.fillsOneSlot(recorded[0], storage) || !pool.isFalse(recorded[0].content.unknown))
       return {};
     const Written &write = recorded[0];
-    const Axis &packet = write.slots.packet;
-    if (storage.packets != pool.integer(1) && (packet.kind != Axis::Position || packet.start != pool.integer(0) ||
-                                               packet.count != storage.packets || packet.modulus))
-      return {}; // the write fills only some packets of the slot
+    const Term written = write.slots.alongBlocks().start;
     std::vector<Invariant> result;
-    for (Term iteration : execution.solutions(write.slots.block.start, round, slot)) {
+    for (Term iteration : execution.solutions(written, round, slot)) {
       TermPool::Substitution by;
       by[round.get()] = iteration;
       const Term isOver = descends ? pool.inRange(model.head, iteration, model.entry) : pool.inRange(model.entry, iteration, model.head);
       const Term isWritten = pool.conjunction(
-          {guard, isOver, pool.substitute(write.guard, by), pool.equal(pool.substitute(write.slots.block.start, by), slot)});
+          {guard, isOver, pool.substitute(write.guard, by), pool.equal(pool.substitute(written, by), slot)});
       result.push_back({execution.select(isWritten, execution.substitute(write.content, by), atEntry)});
     }
     return result;

@@ -35,14 +35,8 @@ bool Execution::tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard,
     const llvm::SaveAndRestore recording(writes, &recorded);
     kept = tryInvariant(stmt, frame, guard, model, head, {unknown});
   }
-  // The write must be directly in this loop: an inner loop may have no iteration.
-  if (!kept || recorded.size() != 1 || recorded[0].storage != &storage || recorded[0].loops != heads.size() + 1 ||
-      recorded[0].slots.alongBlocks().kind != Axis::Single)
+  if (!kept || recorded.size() != 1 || !fillsOneSlot(recorded[0], storage))
     return false;
-  const Axis &packet = recorded[0].slots.alongPackets();
-  if (storage.packets != one &&
-      (packet.kind != Axis::Position || packet.start != zero || packet.count != storage.packets || packet.modulus))
-    return false; // the write fills only some packets of the slot
   const Written &write = recorded[0];
   // Which of two rounds comes first does not matter: `later` is the one with the larger number.
   const Term slot = write.slots.alongBlocks().start, round = model.first;
