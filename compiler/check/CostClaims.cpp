@@ -104,7 +104,7 @@ ClauseLengths::ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Len
   const std::uint64_t wanted = schedule.cost ? turns * static_cast<std::uint64_t>(unit) : 2;
   const std::uint64_t most = std::min(limits::clauseSamples.value(), limits::clauseLengths / std::max<std::uint64_t>(run.instance.p, packets)) / once.size();
   canDouble = 2 * wanted <= most;
-  scales = wanted <= most ? wanted : std::clamp<std::uint64_t>(most, 2, limits::clauseScales.value());
+  scales = wanted <= most ? wanted : std::max<std::uint64_t>(2, std::min(most, limits::clauseScales.value()));
   for (const Lengths &lengths : once) {
     firstSamples.push_back(samples.size());
     for (size_t scale = 1; scale < scales; ++scale)
