@@ -25,6 +25,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace quadrille::compiler {
@@ -44,6 +45,15 @@ struct FormulaTooLarge : std::runtime_error {
   explicit FormulaTooLarge(const LimitInForce &limit) : std::runtime_error("the formula has too many terms"), limit(limit) {}
   LimitInForce limit;
 };
+
+/// What `compute` yields; nothing if a formula exceeds a limit on the way.
+template <typename Compute> auto unlessTooLarge(Compute compute) -> std::optional<std::invoke_result_t<Compute>> {
+  try {
+    return compute();
+  } catch (const FormulaTooLarge &) {
+    return std::nullopt;
+  }
+}
 
 /// A formula: immutable, cheap to copy.
 class Formula {

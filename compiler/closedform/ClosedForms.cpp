@@ -334,8 +334,9 @@ std::optional<ScheduleCost> scheduleCost(const ir::Schedule &schedule, bool want
     if (isExact && (cost->isUpperBound || !derivation.cost->clauseHolds))
       if (std::optional<DerivedFormulas> derived = formulasOf(*derivation.cost, schedule)) {
         const FormulaFacts facts = factsOf(schedule);
-        cost->formulas.rounds = cost->formulas.alpha = simplify(derived->startups, facts);
-        cost->formulas.beta = simplify(derived->words, facts);
+        auto simpler = [&](const Formula &formula) { return unlessTooLarge([&] { return simplify(formula, facts); }).value_or(formula); };
+        cost->formulas.rounds = cost->formulas.alpha = simpler(derived->startups);
+        cost->formulas.beta = simpler(derived->words);
         cost->isUpperBound = cost->isRoundsUpperBound = false;
       }
   }

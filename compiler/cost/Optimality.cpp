@@ -24,7 +24,7 @@ static std::optional<bool> isZeroEverywhere(const Formula &difference, const For
   return std::nullopt;
 }
 
-Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFacts &facts) {
+static Optimality compared(const Formula &cost, const Formula &bound, const FormulaFacts &facts) {
   std::optional<bool> equal = isZeroEverywhere(cost - bound, facts);
   if (equal == true)
     return Optimality::Proved;
@@ -34,6 +34,10 @@ Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFa
   if (!(whole == cost) && isZeroEverywhere(whole - bound, facts) == true)
     return Optimality::ButForRounding;
   return equal == false ? Optimality::No : Optimality::Unknown;
+}
+
+Optimality optimality(const Formula &cost, const Formula &bound, const FormulaFacts &facts) {
+  return unlessTooLarge([&] { return compared(cost, bound, facts); }).value_or(Optimality::Unknown);
 }
 
 } // namespace quadrille::compiler

@@ -23,7 +23,7 @@ static std::string opposite(const Formula &condition) {
   return "not (" + text + ")";
 }
 
-std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k) {
+static std::optional<PacketCost> partsOf(const Formula &total, llvm::StringRef k) {
   PacketCost result;
   auto take = [&](const Formula &condition, bool holds) {
     const std::string text = holds ? condition.text() : opposite(condition);
@@ -54,16 +54,20 @@ std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k) {
   return result;
 }
 
+std::optional<PacketCost> packetCost(const Formula &total, llvm::StringRef k) {
+  return unlessTooLarge([&] { return partsOf(total, k); }).value_or(std::nullopt);
+}
+
 std::optional<Formula> PacketCost::bestK() const {
   if (perPacket == Formula(0) || perLength == Formula(0))
     return std::nullopt;
-  return Formula::apply(F::SquareRoot, {perLength / perPacket});
+  return unlessTooLarge([&] { return Formula::apply(F::SquareRoot, {perLength / perPacket}); });
 }
 
 std::optional<Formula> PacketCost::leastCost() const {
   if (!bestK())
     return std::nullopt;
-  return fixed + Formula(2) * Formula::apply(F::SquareRoot, {perLength * perPacket});
+  return unlessTooLarge([&] { return fixed + Formula(2) * Formula::apply(F::SquareRoot, {perLength * perPacket}); });
 }
 
 std::string PacketCost::whyNotAt(const FormulaValues &values, const MachineParameters &machine) const {

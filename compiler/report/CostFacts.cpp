@@ -75,10 +75,13 @@ struct CostFacts::Known {
     for (unsigned i = 0; i < schedule.numberCount; ++i)
       if (const std::string &name = schedule.variables[ir::Schedule::firstNumber + i].name; name != k)
         symbols.push_back(name);
-    const Formula total = cost->formulas.total();
+    const std::optional<Formula> sum = unlessTooLarge([&] { return cost->formulas.total(); });
+    if (!sum)
+      return;
+    const Formula &total = *sum;
     choice.emplace(total, k, symbols, machine, callees.get());
     if (std::optional<ScheduleCost> said = costFormulas(schedule, PlainFunctions::Called)) // in the author's words, if these have the form
-      parts = packetCost(said->formulas.total(), k);
+      parts = unlessTooLarge([&] { return packetCost(said->formulas.total(), k); }).value_or(std::nullopt);
     if (!parts)
       parts = packetCost(total, k);
     if (!parts)
@@ -96,9 +99,13 @@ struct CostFacts::Known {
   using Bounds = std::pair<std::optional<KnownBound>, std::optional<KnownBound>>;
   const Bounds &boundsUnder(const ModelInForce &model) {
     auto [found, isNew] = bounds.try_emplace(model.text());
-    Bounds &result = found->second;
-    if (!isNew)
-      return result;
+    if (isNew)
+      found->second = unlessTooLarge([&] { return findBounds(model); }).value_or(Bounds());
+    return found->second;
+  }
+
+  Bounds findBounds(const ModelInForce &model) {
+    Bounds result;
     const std::string &collective = schedule.collective->name;
     std::optional<LowerBound> rounds = sendsOnePacketARound() ? packetRoundsBound(collective, model, k) : std::nullopt;
     if (!rounds)
@@ -159,8 +166,8 @@ struct CostFacts::Known {
         }
     if (isEqual && any)
       return "; optimal in " + what + " for p in 1.." + std::to_string(limits::ranksOfOptimality.value()) + " and some n, by trying";
-    std::string text = simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)).text();
-    return text.size() <= limits::ratioText ? "; ratio " + text : "";
+    const std::optional<Formula> ratio = unlessTooLarge([&] { return simplify(beyondOne(formula) / beyondOne(bound), factsOf(schedule)); });
+    return ratio && ratio->text().size() <= limits::ratioText ? "; ratio " + ratio->text() : "";
   }
 
   std::vector<Lengths> sampleLengths(const Case &instance) {
