@@ -134,6 +134,33 @@ static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &po
   return result;
 }
 
+/// The head, a power of it, or so many times the head as occur in `each`, cut off at p or at a number of the schedule that occurs there.
+llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &model) {
+  llvm::SmallVector<Term, 4> bounds, products;
+  for (Term variable : variablesOf({each}))
+    if (llvm::is_contained(numberTerms, variable))
+      bounds.push_back(variable);
+  if (model.first == model.head)
+    forEachNode({each}, [&](Term node) {
+      if (node->kind == TermKind::Product && llvm::count(node->operands, model.head) == 1)
+        products.push_back(node);
+    });
+  llvm::SmallVector<Term, 8> result;
+  auto add = [&](Term measure, Term bound) {
+    for (std::int64_t factor : {1, -1, 2, -2})
+      result.push_back(pool.scale(factor, bound ? pool.minimum(measure, bound) : measure));
+  };
+  for (Term bound : bounds) {
+    add(model.head, bound);
+    if (model.first != model.head || isExponent(each, model.head))
+      add(pool.power2(model.head), bound);
+  }
+  for (Term product : products)
+    for (Term bound : {Term(), names.p})
+      add(product, bound);
+  return result;
+}
+
 /// The sum of `each` over the iterations: a closed form, or the sum of those of its parts; or an application of `sum`. Null if
 /// none of these is possible.
 Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
@@ -188,27 +215,15 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     by[head.get()] = model.entry;
     forms.push_back(pool.subtract(form, pool.substitute(form, by)));
   };
-  llvm::SetVector<Term> bounds; // where a sum may be cut off
-  bounds.insert(names.p);
-  for (Term variable : variablesOf({each}))
-    if (!changes(variable) && llvm::is_contained(numberTerms, variable))
-      bounds.insert(variable);
-  llvm::SetVector<Term> measures;
-  measures.insert(head);
-  if (model.first != head || isExponent(each, head))
-    measures.insert(pool.power2(head));
-  if (model.first == head)
-    forEachNode({each}, [&](Term node) { // so many times the head
-      if (node->kind == TermKind::Product && llvm::count(node->operands, head) == 1)
-        measures.insert(node);
-    });
-  for (Term measure : measures)
+  for (Term measure : {head, pool.power2(head)}) {
+    if (measure != head && model.first == model.head && !isExponent(each, head))
+      continue;
     for (std::int64_t factor : {1, -1, 2, -2}) {
       from(pool.scale(factor, measure));
-      for (Term bound : bounds)
-        from(pool.scale(factor, pool.minimum(measure, bound)));
+      from(pool.scale(factor, pool.minimum(measure, names.p)));
       from(pool.scale(factor, pool.quotient(names.p, measure)));
     }
+  }
   from(pool.multiply(head, pool.subtract(head, one)));
   const bool ascends = model.first == head && model.next == pool.add(head, one);
   if (ascends || model.atBody == pool.add(model.next, one)) { // an arithmetic series, of which the head is the number of terms
@@ -257,6 +272,8 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
                                                               pool.maximum(pool.subtract(head, end), zero))));
     }
   }
+  for (Term form : sumsCutOff(each, model))
+    from(form);
   const Trail<Term>::Scope inBody(facts);
   TermPool::Substitution body;
   body[head.get()] = model.atBody;

@@ -280,6 +280,12 @@ std::vector<Term> Execution::countableAssumptions() const {
 
 // ---- used schedules ----------------------------------------------------------------------------------------------------------
 
+/// Whether an expression names a variable from number `first` on.
+static bool namesFrom(const ir::Expr &expr, unsigned first) {
+  return (expr.op == ir::Op::Variable && expr.variable >= first) ||
+         llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return namesFrom(*operand, first); });
+}
+
 /// Gives values to what is the same on all ranks, for numbers of packets, which are needed before the body is executed. What these values
 /// need is required there.
 void Execution::setUniformLets(const ir::Schedule &callee, Frame &frame) {
@@ -294,7 +300,8 @@ void Execution::setUniformLets(const ir::Schedule &callee, Frame &frame) {
 }
 
 void Execution::splitInto(const ir::Schedule &callee, Frame &frame) {
-  if (llvm::any_of(callee.buffers, [](const auto &buffer) { return buffer->parts; }))
+  const unsigned firstLet = ir::Schedule::firstNumber + callee.numberCount;
+  if (llvm::any_of(callee.buffers, [&](const auto &buffer) { return buffer->parts && namesFrom(*buffer->parts, firstLet); }))
     setUniformLets(callee, frame);
   for (const auto &buffer : callee.buffers) {
     if (!buffer->parts)

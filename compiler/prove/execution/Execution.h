@@ -303,6 +303,7 @@ protected:
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   Term closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
+  llvm::SmallVector<Term, 8> sumsCutOff(Term each, const LoopModel &model);
   Term sumInWords(Term each, const LoopModel &model, const ir::ForStmt &stmt);
   Term aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition);
 
