@@ -24,6 +24,12 @@ std::uint64_t scaledByEffort(std::uint64_t value, std::uint64_t most) {
   return static_cast<std::uint64_t>(std::clamp<unsigned __int128>(scaled, 1, most));
 }
 
+std::string effortText() {
+  std::string digits = std::to_string(defaultEffort + effort() % defaultEffort).substr(1);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  return "--effort=" + std::to_string(effort() / defaultEffort) + (digits.empty() ? "" : "." + digits);
+}
+
 std::string LimitInForce::name() const {
   return "`" + of->name.str() + "`" + (of->option.empty() ? "" : ", " + of->option.str());
 }

@@ -42,6 +42,8 @@ void setEffort(std::uint64_t thousandths);
 constexpr std::uint64_t defaultEffort = 1000;
 inline std::atomic<std::uint64_t> effortInForce = defaultEffort;
 inline std::uint64_t effort() { return effortInForce.load(std::memory_order_relaxed); }
+/// The factor as one would write it: "--effort=0.01".
+std::string effortText();
 
 /// A value times the effort, rounded down; at least 1, and at most `most`.
 std::uint64_t scaledByEffort(std::uint64_t value, std::uint64_t most);

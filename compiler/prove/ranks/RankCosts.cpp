@@ -249,8 +249,11 @@ void RankExecution::requireCostInTime(Frame &frame) {
   const Progress ofHub = progress();
   try {
     atHub = costOfHub((schedule.cost ? *schedule.cost : *schedule.rounds).range);
-  } catch (const TermOverflow &) {
+  } catch (const TermOverflow &overflow) {
     takeBack(ofHub);
+    for (std::optional<NotModelled> *unknown : {&costUnknown, &roundsUnknown})
+      if (*unknown)
+        (*unknown)->limit = overflow.limit;
   }
   if (!atHub) {
     longest = longestMessage();
@@ -266,8 +269,10 @@ void RankExecution::requireCostInTime(Frame &frame) {
       } else if (*claim) {
         requireClauseInTime(**claim, frame, longest, *unknown);
       }
-    } catch (const TermOverflow &) { // of the clause, or of a guess: no formula, but nothing else is wrong
+    } catch (const TermOverflow &overflow) { // of the clause, or of a guess: no formula, but nothing else is wrong
       takeBack(before);
+      if (*unknown && overflow.limit)
+        (*unknown)->limit = overflow.limit;
     }
   }
 }

@@ -57,8 +57,12 @@ struct Reason {
   std::optional<LimitInForce> limit = std::nullopt; // the limit that ran out, if a higher one might help
 
   bool operator==(const Reason &) const = default;
-  /// "no invariant was found for this loop, within `fitSize` = 6"
-  std::string text() const { return gapText(gap, subject) + (limit ? ", within " + limit->text() : ""); }
+  /// "no invariant was found for this loop, within `fitSize` = 6". With less effort than usual, which may be the reason wherever no
+  /// limit is known to have run out, that is said instead of one.
+  std::string text() const {
+    const std::string bound = limit ? ", within " + limit->text() : effort() < defaultEffort ? ", with " + effortText() : "";
+    return gapText(gap, subject) + bound;
+  }
 };
 
 /// Why a schedule, or a part of it, cannot be modelled or proved, and which place of the text is to blame.
