@@ -84,8 +84,23 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
   };
   const Term label = axis.label, size = axis.hi, filter = axis.filter;
   auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
+  // Whether the term has each value in 0 ..< size once, as the label goes through them.
+  auto isEachNumber = [&](Term number) {
+    if (number == label)
+      return true;
+    if (number->kind != TermKind::Modulo || number->operands[1] != size || mentionsLabel(size))
+      return false;
+    const Term shift = residueShift(pool, number->operands[0], label);
+    return shift && !mentionsLabel(shift);
+  };
+  // Whether the labels may as well begin with 0: the filter leaves it out.
+  auto beginsWithZero = [&] {
+    TermPool::Substitution by;
+    by[label.get()] = zero;
+    return axis.lo == zero || (axis.lo == one && proved(pool.negate(pool.substitute(filter, by))));
+  };
   // The filter selects a residue by m, or a digit (x div w) mod m: one in m slots, if m (w*m) divides the number of slots.
-  if (filter->kind == TermKind::IsZero && axis.lo == zero) {
+  if (filter->kind == TermKind::IsZero && beginsWithZero()) {
     for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
       if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
         continue;
@@ -94,13 +109,13 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
         weight = number->operands[1];
         number = number->operands[0];
       }
-      // Number + c, or c - number, has each residue as often: m divides the number of slots.
-      const Term shift = weight == one ? residueShift(pool, number, label) : number == label ? zero : Term();
-      if (!shift || mentionsLabel(shift))
-        continue;
       Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
       rest = pool.scale(-part.coefficient, rest);
-      if (!mentionsLabel(rest) && !mentionsLabel(m) && !mentionsLabel(weight) &&
+      if (mentionsLabel(rest) || mentionsLabel(m) || mentionsLabel(weight))
+        continue;
+      // Number + c, or c - number, has each residue as often: m divides the number of slots.
+      const Term shift = weight == one ? residueShift(pool, number, label) : number == label ? zero : Term();
+      if (shift && !mentionsLabel(shift) &&
           proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
                                    pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)}))) {
         const std::optional<std::int64_t> base = weight == one ? std::nullopt : TermPool::asInteger(m);
@@ -108,6 +123,16 @@ Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::
           return pool.quotient(size, m);
         denominator = exactProduct(denominator, *base); // so that p/3 words in each of the rounds are a fraction of p
         return size;
+      }
+      // Each number below that of the slots occurs once, perhaps as (label + c) mod slots or (c - label) mod slots: every w*m of them have
+      // w with this digit, and so has what is left, as far as it goes.
+      if (isEachNumber(number) &&
+          proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m)}))) {
+        if (weight == one)
+          return pool.quotient(pool.add(pool.subtract(size, rest), pool.subtract(m, one)), m);
+        const Term group = pool.multiply(weight, m);
+        const Term last = pool.subtract(pool.modulo(size, group), pool.multiply(rest, weight));
+        return pool.add(pool.multiply(pool.quotient(size, group), weight), pool.minimum(pool.maximum(last, zero), weight));
       }
     }
   }

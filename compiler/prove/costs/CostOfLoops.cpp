@@ -11,6 +11,7 @@
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::compiler::prove {
@@ -215,13 +216,27 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     by[head.get()] = model.entry;
     forms.push_back(pool.subtract(form, pool.substitute(form, by)));
   };
+  // What is divided, without the part that changes: the sum of (p + w - 1) div (2*w), as w doubles, is a difference of two (p - 1) div w.
+  llvm::SmallSetVector<Term, 4> dividends;
+  dividends.insert(names.p);
+  forEachNode({each}, [&](Term node) {
+    if (node->kind != TermKind::Quotient)
+      return;
+    Term fixed = pool.integer(TermPool::constantOf(node->operands[0]));
+    for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+      if (!changes(part.atom))
+        fixed = pool.add(fixed, pool.scale(part.coefficient, part.atom));
+    if (!TermPool::asInteger(fixed))
+      dividends.insert(fixed);
+  });
   for (Term measure : {head, pool.power2(head)}) {
     if (measure != head && model.first == model.head && !isExponent(each, head))
       continue;
     for (std::int64_t factor : {1, -1, 2, -2}) {
       from(pool.scale(factor, measure));
       from(pool.scale(factor, pool.minimum(measure, names.p)));
-      from(pool.scale(factor, pool.quotient(names.p, measure)));
+      for (Term dividend : dividends)
+        from(pool.scale(factor, pool.quotient(dividend, measure)));
     }
   }
   from(pool.multiply(head, pool.subtract(head, one)));
@@ -289,14 +304,42 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
       continue;
     // Sums and maxima that are equal under these facts need not be equal elsewhere, so forget their variables afterwards.
     const llvm::SaveAndRestore numbered(aggregateNumbers, {});
-    Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(fits, range)};
-    complete(question);
-    if (oracle.isProved(question)) {
-      found.push_back(question);
-      return model.exit ? at(form, model.exit) : form;
+    for (Term goal : {fits, withDoubledPowers(fits)}) {
+      if (!goal)
+        continue;
+      Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(goal, range)};
+      complete(question);
+      if (oracle.isProved(question)) {
+        found.push_back(question);
+        return model.exit ? at(form, model.exit) : form;
+      }
     }
   }
   return {};
+}
+
+/// The goal with 2 * 2**e in the place of 2**(e + 1) where it contains both powers, and e >= 0 besides: lemmas about quotients relate those
+/// whose divisors are the same term. Null if there are no such powers.
+Term Execution::withDoubledPowers(Term goal) {
+  llvm::SmallSetVector<Term, 4> powers;
+  forEachNode({goal}, [&](Term node) {
+    if (node->kind == TermKind::Power2)
+      powers.insert(node);
+  });
+  std::vector<Term> conditions;
+  const Term result = pool.rebuild(goal, [&](Term node) -> Term {
+    if (node->kind != TermKind::Power2)
+      return {};
+    const Term exponent = pool.subtract(node->operands[0], pool.integer(1)), half = pool.power2(exponent);
+    if (!powers.contains(half))
+      return {};
+    conditions.push_back(pool.lessEqual(pool.integer(0), exponent));
+    return pool.scale(2, half);
+  });
+  if (conditions.empty())
+    return {};
+  conditions.push_back(result);
+  return pool.conjunction(conditions);
 }
 
 /// An application of `sum`, which a clause may contain too; null if the loop does not count.

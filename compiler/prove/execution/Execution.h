@@ -212,6 +212,7 @@ protected:
   Term at(Term term, Term rank);
   Term meets(const Transfer &transfer, const Transfer &other); // the transfer of the generic rank meets `other` on its partner
   void requireBlocks(const Axis &axis, Term guard, const Transfer &recv);
+  bool isRotation(const Axis &a, const Axis &b, Term distance);
   void requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv);
   bool neverMeet(const Transfer &recv, Term pairing);
   void deliver();
@@ -304,6 +305,7 @@ protected:
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   Term closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   llvm::SmallVector<Term, 8> sumsCutOff(Term each, const LoopModel &model);
+  Term withDoubledPowers(Term goal);
   Term sumInWords(Term each, const LoopModel &model, const ir::ForStmt &stmt);
   Term aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition);
 

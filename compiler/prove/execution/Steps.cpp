@@ -5,6 +5,7 @@
 #include "ir/Walk.h"
 #include "limits/Limits.h"
 #include "prove/definitions/SamplePoints.h"
+#include "prove/terms/Solutions.h"
 
 #include <cassert>
 
@@ -258,17 +259,10 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
   forEachNode({axis.filter}, [&](Term node) {
     if ((node->kind == TermKind::Power2 || node->isPower) && candidates.size() < most)
       candidates.push_back(node);
-    if (node->kind != TermKind::IsZero)
-      return;
-    for (const Monomial &part : TermPool::monomialsOf(node->operands[0])) { // label div w mod r == z: z*w
-      const Term digit = part.atom->kind == TermKind::Modulo ? part.atom->operands[0] : part.atom;
-      if (digit->kind != TermKind::Quotient || digit->operands[0] != axis.label || std::abs(part.coefficient) != 1)
-        continue;
-      const Term value = pool.subtract(part.atom, pool.scale(part.coefficient, node->operands[0]));
-      if (!llvm::is_contained(variablesOf({value}), axis.label) && candidates.size() < most)
-        candidates.push_back(pool.multiply(value, digit->operands[1]));
-    }
   });
+  for (Term number : numbersWithDigits(pool, axis.filter, axis.label))
+    if (candidates.size() < most)
+      candidates.push_back(number);
   Term fulfilled = pool.truth(false);
   for (Term candidate : candidates) {
     TermPool::Substitution by;
@@ -307,9 +301,33 @@ void Execution::requireRoom(const Axis &block, const Axis &packet, Term guard, c
               pool.lessEqual(block.kind == Axis::Number ? pool.subtract(block.hi, block.lo) : block.count, room));
     return;
   }
-  Axis expected = like->blocks.kind == ir::IndexKind::Whole ? Axis{Axis::Position, pool.integer(0), room, {}, {}, {}, {}, blockLabel}
+  const Axis expected = like->blocks.kind == ir::IndexKind::Whole ? Axis{Axis::Position, pool.integer(0), room, {}, {}, {}, {}, blockLabel}
                                                             : slotsOf(*like, frame, guard).block;
-  pair(block, expected, true, guard, {pool.subtract(names.me, recv.peer)}, range, Claim::Matching);
+  const Term distance = pool.subtract(names.me, recv.peer);
+  if (isRotation(block, expected, distance) || isRotation(block, expected, pool.scale(-1, distance)))
+    return;
+  pair(block, expected, true, guard, {distance}, range, Claim::Matching);
+}
+
+/// Whether two axes select as many of the numbers 0 ..< hi since the filter of one, moved by the distance, is that of the other, and
+/// repeats itself after hi numbers: it names the label in terms such as `(label + c) mod hi` only.
+bool Execution::isRotation(const Axis &a, const Axis &b, Term distance) {
+  const Term zero = pool.integer(0);
+  if (a.kind != Axis::Number || b.kind != Axis::Number || a.lo != zero || b.lo != zero || a.hi != b.hi)
+    return false;
+  auto mentions = [](Term term, Term label) { return llvm::is_contained(variablesOf({term}), label); };
+  auto repeats = [&](const Axis &axis) {
+    const Term without = pool.rebuild(axis.filter, [&](Term node) {
+      const bool isResidue = node->kind == TermKind::Modulo && node->operands[1] == axis.hi && llvm::all_of(TermPool::monomialsOf(node->operands[0]), [&](const Monomial &part) {
+        return part.atom == axis.label || !mentions(part.atom, axis.label);
+      });
+      return isResidue ? zero : Term();
+    });
+    return !mentions(a.hi, axis.label) && !mentions(without, axis.label);
+  };
+  TermPool::Substitution by;
+  by[b.label.get()] = pool.add(a.label, distance);
+  return repeats(a) && repeats(b) && pool.substitute(b.filter, by) == a.filter;
 }
 
 // ---- what arrives --------------------------------------------------------------------------------------------------------

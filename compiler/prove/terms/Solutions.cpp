@@ -2,7 +2,10 @@
 
 #include "Solutions.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
 
 namespace quadrille::compiler::prove {
 
@@ -98,6 +101,44 @@ std::vector<Term> solutionsOf(TermPool &pool, Term formula, Term variable, Term 
     default:
       break;
     }
+  }
+  return result;
+}
+
+std::vector<Term> numbersWithDigits(TermPool &pool, Term condition, Term variable) {
+  auto mentions = [&](Term term) { return llvm::is_contained(variablesOf({term}), variable); };
+  // For each dividend, the values that the equations suggest, one for each.
+  llvm::MapVector<Term, std::vector<Term>> values;
+  forEachNode({condition}, [&](Term node) {
+    if (node->kind != TermKind::IsZero)
+      return;
+    for (const Monomial &part : TermPool::monomialsOf(node->operands[0])) {
+      const Term rest = pool.subtract(node->operands[0], pool.scale(part.coefficient, part.atom));
+      if (!mentions(part.atom) || mentions(rest) || (part.coefficient != 1 && part.coefficient != -1))
+        continue;
+      // The other digits may be zero, on the left and on the right.
+      Term dividend = part.atom, value = pool.scale(-part.coefficient, rest);
+      while (dividend->kind == TermKind::Modulo || dividend->kind == TermKind::Quotient) {
+        if (dividend->kind == TermKind::Quotient)
+          value = pool.multiply(value, dividend->operands[1]);
+        dividend = dividend->operands[0];
+        if (std::vector<Term> &known = values[dividend]; !llvm::is_contained(known, value))
+          known.push_back(value);
+      }
+    }
+  });
+  std::vector<Term> result;
+  auto add = [&](Term dividend, Term value) {
+    const std::vector<Term> solutions = dividend == variable ? std::vector<Term>{value} : solutionsOf(pool, dividend, variable, value);
+    for (Term solution : solutions)
+      if (!mentions(solution) && !llvm::is_contained(result, solution))
+        result.push_back(solution);
+  };
+  for (const auto &[dividend, suggested] : values) {
+    if (suggested.size() > 1)
+      add(dividend, std::accumulate(suggested.begin(), suggested.end(), pool.integer(0), [&](Term a, Term b) { return pool.add(a, b); }));
+    for (Term value : suggested)
+      add(dividend, value);
   }
   return result;
 }
