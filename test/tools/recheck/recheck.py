@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-BATCH = 50
+BATCH = 50  # scripts for one start of the solver, or fewer, so that all processors have some
 # What cvc5 (1.0) is told, one after the other, and the resource units. Branching on integers loses itself where few of them are
 # bounded; functions help best as numbers that are equal for equal arguments, where many applications meet.
 NO_BRANCHING, ACKERMANN = "--no-arith-brab", "--ackermann"
@@ -53,7 +53,8 @@ def main():
     answer = {}
     left = sorted({texts[path] for path in proved})
     for options, resources in ATTEMPTS:
-        batches = [left[first : first + BATCH] for first in range(0, len(left), BATCH)]
+        size = max(1, min(BATCH, len(left) // (4 * os.cpu_count())))
+        batches = [left[first : first + size] for first in range(0, len(left), size)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for batch, found in zip(batches, pool.map(lambda batch: answers(solver, batch, options, resources), batches)):
                 answer.update(zip(batch, found))
