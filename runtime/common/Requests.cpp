@@ -8,6 +8,35 @@ using namespace quadrille;
 using namespace quadrille::detail;
 
 //===----------------------------------------------------------------------===//
+// What both handles ask of a list
+//===----------------------------------------------------------------------===//
+
+void TaskList::help() noexcept {
+  if (thread_ || current() || isLooking_)
+    return;
+  enter();
+  (void)progress(false);
+  leave();
+}
+
+Status TaskList::waitFor(const Task &task) noexcept {
+  if (current() || (!thread_ && isLooking_))
+    return Status(ErrorCode::BadParameter, "a started collective cannot wait for another");
+  wait(task);
+  return {};
+}
+
+bool TaskList::cancelStarted(Task &task) noexcept {
+  if (current())
+    return false;
+  enter();
+  if (!task.finished_)
+    cancel(task, Status(ErrorCode::Aborted, "the started collective was cancelled"));
+  leave();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Request
 //===----------------------------------------------------------------------===//
 
@@ -50,39 +79,22 @@ bool Request::collect() noexcept {
 bool Request::test() noexcept {
   if (!task_ || collect())
     return true;
-  TaskList &list = *task_->list_;
-  // A progress thread makes progress itself. In the body of a task, or in an
-  // operator, progress is being made already.
-  if (list.thread_ || list.current() || list.isLooking_)
-    return false;
-  list.enter();
-  (void)list.progress(false);
-  list.leave();
+  task_->list_->help();
   return collect();
 }
 
 Status Request::wait() noexcept {
   if (!task_ || collect())
     return status_;
-  TaskList &list = *task_->list_;
-  if (list.current() || (!list.thread_ && list.isLooking_))
-    return Status(ErrorCode::BadParameter,
-                  "a started collective cannot wait for another");
-  list.wait(*task_);
+  if (Status refused = task_->list_->waitFor(*task_))
+    return refused;
   (void)collect();
   return status_;
 }
 
 void Request::cancel() noexcept {
-  if (!task_ || collect())
+  if (!task_ || collect() || !task_->list_->cancelStarted(*task_))
     return;
-  TaskList &list = *task_->list_;
-  if (list.current())
-    return;
-  list.enter();
-  if (!task_->finished_)
-    list.cancel(*task_, Status(ErrorCode::Aborted, "the started collective was cancelled"));
-  list.leave();
   (void)collect();
 }
 
@@ -144,34 +156,21 @@ bool Persistent::collect() noexcept {
 bool Persistent::test() noexcept {
   if (!isStarted_ || collect())
     return true;
-  TaskList &list = *task_->list_;
-  // See Request::test.
-  if (list.thread_ || list.current() || list.isLooking_)
-    return false;
-  list.enter();
-  (void)list.progress(false);
-  list.leave();
+  task_->list_->help();
   return collect();
 }
 
 Status Persistent::wait() noexcept {
   if (!isStarted_ || collect())
     return status_;
-  TaskList &list = *task_->list_;
-  if (list.current() || (!list.thread_ && list.isLooking_))
-    return Status(ErrorCode::BadParameter, "a started collective cannot wait for another");
-  list.wait(*task_);
+  if (Status refused = task_->list_->waitFor(*task_))
+    return refused;
   (void)collect();
   return status_;
 }
 
 void Persistent::cancel() noexcept {
-  if (!isStarted_ || collect() || task_->list_->current())
+  if (!isStarted_ || collect() || !task_->list_->cancelStarted(*task_))
     return;
-  TaskList &list = *task_->list_;
-  list.enter();
-  if (!task_->finished_)
-    list.cancel(*task_, Status(ErrorCode::Aborted, "the started collective was cancelled"));
-  list.leave();
   (void)collect();
 }

@@ -203,6 +203,13 @@ private:
   void end(Task &task, const Status &status) noexcept;
   void cancel(Task &task, const Status &why) noexcept;
   void wait(const Task &task) noexcept;
+  /// Makes progress once. Nothing if a progress thread does that, or progress is
+  /// being made already: in the body of a task, or in an operator.
+  void help() noexcept;
+  /// Waits for the task; an error where nothing could make progress meanwhile.
+  Status waitFor(const Task &task) noexcept;
+  /// Cancels the task unless its jobs have ended; false in the body of a task.
+  bool cancelStarted(Task &task) noexcept;
   void lock() noexcept;
   void unlock() noexcept;
   void work(ProgressThread &thread) noexcept;
