@@ -22,8 +22,8 @@ public:
   Proofs(std::unique_ptr<ProofCache> cache, std::uint64_t memoryBytes, unsigned jobs);
 
   prove::ProofVerdict prove(const ir::Schedule &schedule, const prove::ProofOptions &options);
-  /// The checks before the proof of a schedule end before the first p, but not the very first, at which they have taken so many seconds. What
-  /// is said then is not kept.
+  /// Ends the checks before a proof at the first p after this time; the first p of all is always checked. Verdicts of checks that were
+  /// ended are not kept.
   void endChecksAfter(std::optional<std::uint64_t> seconds) { maxSeconds = seconds; }
   /// The verdict that the cache has; nothing if it has none, or none that tells what the options want.
   std::optional<prove::ProofVerdict> remembered(const ir::Schedule &schedule, const prove::ProofOptions &options) const;

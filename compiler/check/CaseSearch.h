@@ -37,8 +37,8 @@ SearchResult searchCases(const ir::Schedule &schedule, const CheckOptions &optio
 std::optional<Verdict> failureOf(const ir::Schedule &schedule, const CheckOptions &options, const Case &instance,
                                  const SearchBudget &budget, std::uint64_t &work);
 
-/// Returns the options unchanged if the user has chosen their p, or the schedule admits one of their cases. Otherwise replaces p by the
-/// smallest one that the text suggests and `requires` admits, and likewise the parameters unless the user has chosen them. So a schedule
+/// Keeps the options if the user has chosen p, or the schedule admits one of their cases. Otherwise takes the smallest p that the text
+/// suggests and `requires` admits, and likewise the parameters that the user has not chosen. So a schedule
 /// that requires k >= 100, or p > 64, is checked for such numbers.
 CheckOptions admittedOptions(const ir::Schedule &schedule, CheckOptions options);
 

@@ -46,7 +46,7 @@ struct CostLine {
 /// Chooses the lengths at which a case is measured so that its clauses can be checked.
 class ClauseLengths {
 public:
-  /// Appends lengths to `samples`: for each line `turns` per packet of a block, within a budget. Appends none if the cost is
+  /// Appends lengths to `samples`: for each line `turns` lengths per packet of a block, as many as the budget allows. Appends none if the cost is
   /// measured in whole blocks, which holds for all n.
   ClauseLengths(const CaseRun &run, unsigned turns, std::vector<Lengths> &samples);
 

@@ -17,8 +17,8 @@ struct CoefficientTexts {
 };
 
 /// Splits the formula of a `cost` clause; nothing if it is not linear in alpha, beta and gamma. Names defined by a `let` of
-/// the schedule are replaced by their definitions, which readers of the result do not see. What no author has written, as clauses of
-/// instances that give their bases other arguments, is written as the IR has it.
+/// the schedule are replaced by their definitions, which readers of the result do not see. A clause that no author has written, as
+/// that of an instance which gives its base other arguments, is printed from the IR.
 std::optional<CoefficientTexts> coefficientTexts(const ir::Expr &formula, const ir::Schedule &schedule);
 
 /// A formula in one line, with names defined by a `let` of the schedule replaced by their definitions.

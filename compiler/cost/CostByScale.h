@@ -22,7 +22,7 @@ public:
   const std::int64_t unit;
 
   /// The cost from `step` on; nothing if the measurements do not determine it. `withWork`: including operator applications. If the
-  /// width of the lengths' steps is not a multiple of `unit`, the stretch is this step alone.
+  /// lengths grow by a width that `unit` does not divide, the result holds for this step only.
   std::optional<CostStretch> at(const GrowingLengths &lengths, std::int64_t step, bool withWork) const;
 
 private:

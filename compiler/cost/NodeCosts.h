@@ -1,7 +1,7 @@
 //===- NodeCosts.h - What a run costs inside nodes, and between them -------------------------------------------------*- C++ -*-===//
 //
-// With two startups and two times per word, a round with a message between nodes lasts as long as the longest of these, for they are
-// the slower ones; any other round as long as its longest message.
+// With two startups and two times per word, a round with messages between nodes lasts as long as the longest of those messages, for they
+// are the slower ones. Any other round lasts as long as its longest message.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

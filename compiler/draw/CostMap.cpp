@@ -19,7 +19,7 @@ namespace {
 constexpr double margin = 24, axisLeft = 58, headingHeight = 94, bareTop = 34, panelHeight = 380, panelGap = 30, axisBelow = 52, legendRow = 22, regionOpacity = 0.6;
 
 /// A place, in logarithms of p and n.
-struct Place {
+struct PointOfMap {
   double p, n;
 };
 
@@ -181,9 +181,9 @@ private:
 
   void between(llvm::ArrayRef<Stretch> a, double from, llvm::ArrayRef<Stretch> b, double to) {
     for (size_t i = 0; i < a.size(); ++i) {
-      Place corners[] = {{from, low(a[i])}, {to, low(b[i])}, {to, high(b, i)}, {from, high(a, i)}};
+      PointOfMap corners[] = {{from, low(a[i])}, {to, low(b[i])}, {to, high(b, i)}, {from, high(a, i)}};
       scene::Polygon piece{{}, colour(a[i].best), {colour(a[i].best), 0.8}};
-      for (const Place &corner : corners)
+      for (const PointOfMap &corner : corners)
         piece.corners.push_back({x(corner.p), y(corner.n)});
       drawn.add(piece);
       if (i > 0)
@@ -260,7 +260,7 @@ private:
   double least = 1e18, most = 0, panelWidth, panelLeft = 0, firstP = 1, lastP = 2;
   std::vector<size_t> shown;
   std::vector<LegendEntry> legend;
-  std::vector<std::pair<Place, Place>> lines;
+  std::vector<std::pair<PointOfMap, PointOfMap>> lines;
   std::map<size_t, Label> labels;
 };
 } // namespace

@@ -64,7 +64,7 @@ llvm::StringRef operandsOf(const cl::SubCommand &command) {
       .Case("completion", " bash|zsh|fish")
       .Case("cache", " [PART...]")
       .Cases("calibrate", "config", "lsp", "man", "")
-      .Cases("run", "draw", " FILE")
+      .Case("draw", " FILE")
       .Default(" FILE...");
 }
 

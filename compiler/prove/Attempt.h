@@ -11,7 +11,7 @@ namespace quadrille::compiler::prove {
 /// The claims that a schedule makes.
 std::vector<Claim> claimsOf(const ir::Schedule &schedule);
 
-/// Sets the strength of all claims to Checked, for this reason.
+/// Marks all claims as not proved, for this reason.
 void markAll(std::vector<ClaimVerdict> &claims, const NotModelled &why);
 
 /// What one symbolic execution could show.
@@ -24,7 +24,7 @@ struct Attempt {
   std::unique_ptr<DefinedTerms> defined;
   std::unique_ptr<Execution> execution; // owns what the invariants refer to
 
-  /// The verdict on a claim. If there is none yet, one is added as Proved.
+  /// The verdict on a claim. If there is none yet, one is added that says it is proved.
   ClaimVerdict &verdictOn(Claim claim);
   /// The number of claims of the schedule that were not shown.
   unsigned openClaims(const ir::Schedule &schedule) const;

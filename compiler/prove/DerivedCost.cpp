@@ -5,6 +5,7 @@
 #include "Decisions.h"
 
 #include "instantiate/CaseRun.h"
+#include "prove/costs/Aggregates.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -76,7 +77,7 @@ public:
       formula = withNumbers(formula);
     question.goal = withNumbers(goal);
     for (Term variable : variablesOf({question.goal}))
-      if (llvm::StringRef(variable->name).starts_with("index'")) // the index of a sum begins with 0
+      if (llvm::StringRef(variable->name).starts_with(aggregateIndex)) // the index of a sum begins with 0
         question.hypotheses.push_back(pool.lessEqual(pool.integer(0), variable));
     return decisions.isProved(question);
   }

@@ -24,7 +24,7 @@ struct Counterpart {
   enum Ranks { ForAny, ForPowersOfTwo, ForOthers } ranks = ForAny;
   enum Operators { Any, Commutative } operators = Any; // for which the algorithm is right
   std::int64_t parameter = 0; // the only one of the schedule with which they are; 0: any, or it has none
-  /// What the library has to be set to, for all calls of the collective. `Own`: the schedule's parameter.
+  /// The setting that the other library needs for all calls of the collective. `Own`: it is the schedule's parameter.
   std::int64_t setting = 0;
   static constexpr std::int64_t Own = -1;
 };

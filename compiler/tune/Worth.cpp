@@ -18,7 +18,7 @@ namespace quadrille::compiler::tune {
 
 namespace {
 
-using Place = std::pair<std::int64_t, std::uint64_t>; // p, bytes
+using PointOfGrid = std::pair<std::int64_t, std::uint64_t>; // p, bytes
 
 /// The geometric mean of some ratios.
 class Mean {
@@ -48,7 +48,7 @@ static std::optional<double> fastestOf(const std::map<std::string, double> &time
 
 std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
                              llvm::function_ref<std::string(std::int64_t p, std::uint64_t bytes)> chosen) {
-  std::map<Place, std::map<std::string, double>> times; // by schedule, or ownOfMpi
+  std::map<PointOfGrid, std::map<std::string, double>> times; // by schedule, or ownOfMpi
   for (const auto &[key, seconds] : journal.all()) {
     const auto &[p, bytes, path, parameter] = key;
     const auto [of, name] = llvm::StringRef(path).split('/');
@@ -59,7 +59,7 @@ std::optional<Worth> worthOf(llvm::StringRef collective, const Journal &journal,
   }
   Worth worth;
   Mean againstMpi;
-  std::map<Place, double> ofChosen;
+  std::map<PointOfGrid, double> ofChosen;
   std::set<std::int64_t> ps;
   for (const auto &[place, schedules] : times) {
     const auto found = schedules.find(chosen(place.first, place.second));

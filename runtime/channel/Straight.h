@@ -146,7 +146,7 @@ private:
 
   struct Step {
     Kind kind = Kind::Copy;
-    /// A receive: until its message comes, no send of the program can begin. So the
+    /// On a receive: no later send can begin before this message arrives. So the
     /// rank may wait for this message alone.
     bool isAwaitedAlone = false;
     std::uint32_t message = 0, elements = 0, elementBytes = 0, bytes = 0;

@@ -180,37 +180,11 @@ Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &mod
   return sumInWords(each, model, stmt);
 }
 
-/// A form that is 0 at the first head and grows by `each` in an iteration, at the last head. Null if none is found.
-Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
+/// Forms that may be 0 at the first head and grow by `each` in an iteration.
+llvm::SmallVector<Term, 16> Execution::formsOfSum(Term each, const LoopModel &model, llvm::function_ref<bool(Term)> changes) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  if (TermPool::asInteger(each) == 0)
-    return zero;
-  // The variables that iterations change.
-  llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
-  if (model.second)
-    llvm::append_range(own, variablesOf({model.second}));
-  auto changes = [&](Term term) {
-    return llvm::any_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(own, variable); });
-  };
-  if (each->kind == TermKind::Select && !changes(each->operands[0])) {
-    Term yes = sumOver(each->operands[1], stmt, model, guard, range),
-         no = sumOver(each->operands[2], stmt, model, guard, range);
-    return yes && no ? pool.select(each->operands[0], yes, no) : Term();
-  }
-  if (!changes(each))
-    return model.trips ? pool.multiply(model.trips, each) : Term();
-  if (each->kind == TermKind::Select) // a condition of which a part does not change
-    if (const Term condition = each->operands[0]; condition->kind == TermKind::And || condition->kind == TermKind::Or)
-      if (const auto fixed = llvm::find_if(condition->operands, [&](Term part) { return !changes(part); });
-          fixed != condition->operands.end()) {
-        const auto choiceIf = [&](bool holds) {
-          return pool.select(pool.rebuild(condition, [&](Term part) { return part == *fixed ? pool.truth(holds) : Term(); }),
-                             each->operands[1], each->operands[2]);
-        };
-        return closedSumOver(pool.select(*fixed, choiceIf(true), choiceIf(false)), stmt, model, guard, range);
-      }
   const Term head = model.head;
-  llvm::SmallVector<Term, 10> forms;
+  llvm::SmallVector<Term, 16> forms;
   auto from = [&](Term form) { // shifted so that it is 0 before the loop
     TermPool::Substitution by;
     by[head.get()] = model.entry;
@@ -289,6 +263,44 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
   }
   for (Term form : sumsCutOff(each, model))
     from(form);
+  return forms;
+}
+
+/// A form that is 0 at the first head and grows by `each` in an iteration, at the last head. Null if none is found.
+Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
+  if (TermPool::asInteger(each) == 0)
+    return pool.integer(0);
+  // The variables that iterations change.
+  llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
+  if (model.second)
+    llvm::append_range(own, variablesOf({model.second}));
+  auto changes = [&](Term term) {
+    return llvm::any_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(own, variable); });
+  };
+  if (each->kind == TermKind::Select && !changes(each->operands[0])) {
+    Term yes = sumOver(each->operands[1], stmt, model, guard, range),
+         no = sumOver(each->operands[2], stmt, model, guard, range);
+    return yes && no ? pool.select(each->operands[0], yes, no) : Term();
+  }
+  if (!changes(each))
+    return model.trips ? pool.multiply(model.trips, each) : Term();
+  if (each->kind == TermKind::Select) // a condition of which a part does not change
+    if (const Term condition = each->operands[0]; condition->kind == TermKind::And || condition->kind == TermKind::Or)
+      if (const auto fixed = llvm::find_if(condition->operands, [&](Term part) { return !changes(part); });
+          fixed != condition->operands.end()) {
+        const auto choiceIf = [&](bool holds) {
+          return pool.select(pool.rebuild(condition, [&](Term part) { return part == *fixed ? pool.truth(holds) : Term(); }),
+                             each->operands[1], each->operands[2]);
+        };
+        return closedSumOver(pool.select(*fixed, choiceIf(true), choiceIf(false)), stmt, model, guard, range);
+      }
+  const llvm::SmallVector<Term, 16> forms = formsOfSum(each, model, changes);
+  const Term head = model.head;
+  auto at = [&](Term form, Term value) {
+    TermPool::Substitution by;
+    by[head.get()] = value;
+    return pool.substitute(form, by);
+  };
   const Trail<Term>::Scope inBody(facts);
   TermPool::Substitution body;
   body[head.get()] = model.atBody;

@@ -10,7 +10,7 @@
 // stated once for all ranges.
 //
 // This folder promises that each law that it adds to a question holds if the obligations that it states are proved.
-// SamplePoints.cpp and Inverses.cpp promise nothing: the one only drops guesses, the other one makes some.
+// SamplePoints.cpp and Inverses.cpp promise nothing: SamplePoints.cpp only drops guesses, and Inverses.cpp only makes some.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -41,9 +41,9 @@ public:
   /// From now on the lemmas of authors are supposed, and proved only if showLaws asks for it. For users that do not report
   /// whether all lemmas hold, such as deriveCost.
   void supposeLaws() { lawsOnDemand = true; }
-  /// Whether a hypothesis is an instance of a supposed law: it has been neither shown nor tried without success.
+  /// Whether a hypothesis is an instance of a law that nobody has tried to prove yet.
   bool isSupposed(Term hypothesis) const;
-  /// Whether a hypothesis is an instance of a law that was tried without success.
+  /// Whether a hypothesis is an instance of a law of which the proof has failed.
   bool isNotShown(Term hypothesis) const;
   /// Tries to prove the laws of which the hypotheses are instances; true if all are proved.
   bool showLaws(llvm::ArrayRef<Term> hypotheses);

@@ -3,6 +3,7 @@
 #include "Execution.h"
 
 #include "ir/Walk.h"
+#include "prove/costs/Aggregates.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -72,7 +73,7 @@ void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term
   for (Term variable : variables) {
     if (variable == names.me || variable == names.member)
       obligation.hypotheses.push_back(pool.inRange(zero, variable, names.p));
-    if (llvm::StringRef(variable->name).starts_with("index'")) // the index of a sum begins with 0
+    if (llvm::StringRef(variable->name).starts_with(aggregateIndex)) // the index of a sum begins with 0
       obligation.hypotheses.push_back(pool.lessEqual(zero, variable));
   }
   addLocations(obligation);

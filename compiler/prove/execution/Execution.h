@@ -103,7 +103,7 @@ public:
   Term packetsPerBlock() const { return packets; }
   /// Into how many packets blocks are split, by the schedule and by what it uses.
   std::vector<Term> splits() const;
-  /// By output: whether it ends empty where nothing is promised of it. Only of a schedule that is used in groups.
+  /// For each output, whether its slots of which nothing is promised are empty at the end. Only of a schedule that is used in groups.
   const std::vector<char> &emptyElsewhere() const { return leavesEmpty; }
   /// The last values of loop variables, which may occur in the cost after their loops.
   const TermPool::Substitution &lastValues() const { return last; }
@@ -303,6 +303,7 @@ protected:
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
+  llvm::SmallVector<Term, 16> formsOfSum(Term each, const LoopModel &model, llvm::function_ref<bool(Term)> changes);
   Term closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   llvm::SmallVector<Term, 8> sumsCutOff(Term each, const LoopModel &model);
   Term withDoubledPowers(Term goal);
@@ -342,7 +343,7 @@ protected:
   const Products products;
   const StateSymbols names;
   const Term blockLabel, packetLabel; // the labels of slices, messages and values
-  const Term partner; // in formulas of another rank: the rank with which that one transfers. `at` replaces it by `me`
+  const Term partner; // the rank at the other end of a transfer. `at`, which turns a formula into that rank's view, puts `me` in its place
   Numbers exprs;
 
   std::deque<SymbolicBuffer> storages; // never shrinks: also storages that were taken back

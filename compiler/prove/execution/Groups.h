@@ -17,8 +17,8 @@
 
 namespace quadrille::compiler::prove {
 
-/// A schedule, and what a proof of it by itself has to allow for. If nothing is unknown or in place, the proof is that of an outermost
-/// schedule.
+/// A schedule that others use in groups, and what its own proof must not assume: unknown inputs may hold anything, and an output may share
+/// the memory of an input. Without these, it is proved as an outermost schedule is.
 struct UsedAlone {
   const ir::Schedule *callee = nullptr;
   std::vector<std::optional<unsigned>> inPlaceOf; // by output: the input whose memory it shares; nothing: it shares none

@@ -27,7 +27,7 @@ namespace quadrille::compiler::prove {
 
 /// A loop whose head needs an invariant.
 struct LoopHead {
-  Place place;
+  UsePath place;
   const ir::ForStmt *loop = nullptr;
   /// The symbols for the heads of the enclosing loops and of this one, outermost first, as Trace.h records them.
   std::vector<Term> heads;
@@ -45,7 +45,7 @@ using Invariant = std::vector<Content>;
 /// The values of the names of a schedule that is being executed.
 struct SymbolicFrame : Variables {
   SymbolicFrame(const ir::Schedule &schedule) : Variables{schedule, {}}, lengths(ir::lengthsOf(schedule)) {}
-  Place place;
+  UsePath place;
   ir::BlockLengths lengths;
   std::vector<SymbolicView> views;
   Term origin;                 // the rank that the schedule counts as 0, in the outermost numbering; null: 0

@@ -53,9 +53,9 @@ struct StateSymbols {
 };
 
 /// Where a schedule is being executed: the chain of `use`s that leads to it. A schedule may be used more than once.
-struct Place {
+struct UsePath {
   llvm::SmallVector<const ir::UseStmt *, 2> uses;
-  bool operator==(const Place &) const = default;
+  bool operator==(const UsePath &) const = default;
 };
 
 /// Some slots of one dimension, for the generic rank: a set of labels x, each of which stands for a slot.
@@ -72,7 +72,7 @@ struct Axis {
 
 struct SymbolicBuffer {
   std::string name;
-  Place place;
+  UsePath place;
   const ir::Buffer *buffer = nullptr; // the buffer of the schedule at `place`
   bool isMessage = false;             // declared by a receive: takes the shape of the message
   Term blocks;                        // the number of blocks; 1 for a single block

@@ -12,7 +12,7 @@
 namespace quadrille::compiler::prove {
 
 /// A list that grows at its end. A copy costs nothing: it shares the items and remembers the length. Assigning a copy back
-/// removes the items added since; copies made meanwhile, of the longer list, must not be used afterwards.
+/// removes the items added since; copies that were made while the list was longer must not be used afterwards.
 template <typename T> class Trail {
 public:
   void push_back(T item) {

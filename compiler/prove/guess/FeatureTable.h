@@ -48,7 +48,7 @@ struct FeatureTable {
 
 /// Collects the terms that formulas about `loop` may contain from the schedule: divisors, powers, products in indices, partners
 /// and lets. Variables of this loop and of those around it become `symbols.heads`.
-/// `inPieces`: guards and dividends, too.
+/// `inPieces`: also collects guards and dividends.
 Atoms atomsOf(const ir::Schedule &schedule, const LoopTrace &loop, const TraceSymbols &symbols, TermPool &pool, bool inPieces = false);
 
 /// The table with a row for each row of a storage.

@@ -4,8 +4,8 @@
 // sides have reached it, so none takes place later than its timetable says: by induction on that number, since all transfers of
 // earlier steps of both ranks have smaller ones. Hence there are at most as many rounds as one more than the largest number.
 //
-// If, moreover, every message after round 0 comes, on one of its two ranks, in the step after one that is a round earlier, none takes
-// place earlier than the timetable says. Then its largest number tells the number of rounds exactly.
+// If, moreover, every message after round 0 directly follows, on its sender or on its receiver, a message of the round before, none
+// takes place earlier than the timetable says. Then its largest number tells the number of rounds exactly.
 //
 // A timetable is a guess: a sum of loop variables, depths and other formulas with factors such that it fits all small cases. That it
 // fits all cases is proved (RankCosts.cpp).

@@ -68,8 +68,8 @@ private:
   /// 2*w, or 1 << d + 1 for w = 1 << d if the formulas contain that.
   Term twice(Term w);
   void ranges(const Family &family);
-  /// Whether both sides of the choice are a number of the family of powers plus multiples of powers. So is the place of a rank where
-  /// the ranks beyond a power q hand their data to the first ones: x - q or x.
+  /// Whether both branches of the choice are one of the family's numbers plus multiples of powers. For instance x - q or x, the place of
+  /// a rank where the ranks from a power q on hand their data to the first ones.
   bool isFolded(Term select);
   /// The remainder of a folded number is that of the side which its condition chooses.
   void foldedRemainders();

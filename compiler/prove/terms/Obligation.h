@@ -57,8 +57,8 @@ struct Reason {
   std::optional<LimitInForce> limit = std::nullopt; // the limit that ran out, if a higher one might help
 
   bool operator==(const Reason &) const = default;
-  /// "no invariant was found for this loop, within `fitSize` = 6". With less effort than usual, which may be the reason wherever no
-  /// limit is known to have run out, that is said instead of one.
+  /// "no invariant was found for this loop, within `fitSize` = 6". If no limit is known to have run out, and --effort is below 1, which
+  /// may be the reason, the text names the effort instead.
   std::string text() const {
     const std::string bound = limit ? ", within " + limit->text() : effort() < defaultEffort ? ", with " + effortText() : "";
     return gapText(gap, subject) + bound;
