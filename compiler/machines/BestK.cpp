@@ -11,16 +11,17 @@ namespace quadrille::compiler {
 
 using F = FormulaFunction;
 
-/// The text of the negated condition.
+/// The text of the negated condition. p is at least 1.
 static std::string opposite(const Formula &condition) {
-  std::string text = condition.text();
-  if (text == "p == 1")
+  if (condition == Formula::apply(F::Equal, {Formula::symbol("p"), Formula(1)}))
     return "p > 1";
-  if (text.find(" and ") == std::string::npos && text.find(" or ") == std::string::npos)
-    for (auto &[op, other] : {std::pair(" == ", " != "), std::pair(" <= ", " > "), std::pair(" < ", " >= ")})
-      if (size_t at = text.find(op); at != std::string::npos)
-        return text.replace(at, std::string(op).size(), other);
-  return "not (" + text + ")";
+  Formula negated = Formula::apply(F::Not, {condition});
+  condition.rewrite([&](F function, llvm::ArrayRef<Formula> x) -> std::optional<Formula> {
+    if ((function == F::Less || function == F::LessEqual) && Formula::apply(function, x) == condition)
+      negated = Formula::apply(function == F::Less ? F::LessEqual : F::Less, {x[1], x[0]});
+    return std::nullopt;
+  });
+  return negated.text();
 }
 
 static std::optional<PacketCost> partsOf(const Formula &total, llvm::StringRef k) {

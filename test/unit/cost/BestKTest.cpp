@@ -31,6 +31,16 @@ TEST(BestK, Formulas) {
   EXPECT_EQ(cost->bestK()->text(), "sqrt((p - 2)*beta*n/alpha)");
   ASSERT_EQ(cost->assumptions.size(), 1u);
   EXPECT_EQ(cost->assumptions[0].text, "p > 1");
+  const std::pair<Formula, const char *> conditions[] = {{Formula::apply(F::Less, {p, 8}), "8 <= p"},
+                                                         {Formula::apply(F::LessEqual, {p + 1, n}), "n < p + 1"},
+                                                         {Formula::apply(F::Equal, {p, 3}), "p != 3"},
+                                                         {Formula::apply(F::IsEven, {p}), "odd(p)"}};
+  for (const auto &[condition, opposite] : conditions) {
+    cost = packetCost(Formula::apply(F::Select, {condition, 0, p + k - 2}) * (alpha + beta * n / k), "k");
+    ASSERT_TRUE(cost);
+    ASSERT_EQ(cost->assumptions.size(), 1u);
+    EXPECT_EQ(cost->assumptions[0].text, opposite);
+  }
   // Rounds that do not depend on k: the more packets, the better; and the other way round.
   EXPECT_FALSE(packetCost(pipeline(p, 0), "k")->bestK());
   EXPECT_FALSE(packetCost(pipeline(0, p), "k")->bestK());
