@@ -57,11 +57,12 @@ struct Reason {
   std::optional<LimitInForce> limit = std::nullopt; // the limit that ran out, if a higher one might help
 
   bool operator==(const Reason &) const = default;
-  /// "no invariant was found for this loop, within `fitSize` = 6". If no limit is known to have run out, and --effort is below 1, which
-  /// may be the reason, the text names the effort instead.
+  /// "no invariant was found for this loop, within `fitSize` = 6". What searches leave open that do not tell which limit ended them names
+  /// an effort below 1, which may be the reason.
   std::string text() const {
-    const std::string bound = limit ? ", within " + limit->text() : effort() < defaultEffort ? ", with " + effortText() : "";
-    return gapText(gap, subject) + bound;
+    const bool isOfSearch = gap == Gap::NotShown || gap == Gap::RoundsByRank;
+    const std::string without = isOfSearch && effort() < defaultEffort ? ", with " + effortText() : "";
+    return gapText(gap, subject) + (limit ? ", within " + limit->text() : without);
   }
 };
 

@@ -8,6 +8,8 @@ if little.keys() != usual.keys():
     sys.exit("not the same schedules")
 differing = [name for name in little if "but" in little[name] or "proved for all p" not in little[name]]
 differing = [name for name in differing if little[name] != usual[name]]
-nameless = [little[name] for name in differing if not re.search(r", within `[A-Za-z]+` = \d+|, with --effort=0\.01 ", little[name])]
-print(f"{len(differing)} of {len(little)} are not shown with less", *nameless, sep="\n")
-sys.exit(bool(nameless) or not differing)
+nameless = [little[name] for name in differing if not re.search(r", within `[A-Za-z]+` = \d+", little[name])]
+silent = [line for line in nameless if ", with --effort=0.01 " not in line]
+print(f"{len(differing)} of {len(little)} are not shown with less, {len(nameless)} of them without a limit's name", *nameless, sep="\n")
+# Few searches do not tell which limit ended them; that there was little effort is said in any case.
+sys.exit(bool(silent) or not differing or 10 * len(nameless) > len(differing))
