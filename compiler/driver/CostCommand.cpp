@@ -79,7 +79,7 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
     out << "  synchronous   " << text(found.synchronous) << '\n';
     out << "  asynchronous  " << text(found.asynchronous) << '\n';
     if (schedule.cost) {
-      const ir::Claim &claim = *schedule.cost;
+      const ir::CostClause &claim = *schedule.cost;
       Frame frame = clauseFrame(schedule, instance, trees);
       found.claimed = evaluateClause(*claim.formula, frame, lengths);
       out << "  claimed       " << (claim.upperBound ? "at most " : "") << claim.text << " = "
@@ -125,7 +125,7 @@ static void printByFormula(const ir::Schedule &schedule, const Case &instance, c
       fail("its value does not fit in 64 bits");
     const bool gamma = schedule.usesOperator && found.hasApplications;
     out << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << n << ", by formulas that are proved for "
-        << formulas->scope() << '\n';
+        << prove::scopeOf(schedule) << '\n';
     out << "  rounds        " << found.rounds << '\n';
     auto text = [&](const Cost &cost) {
       return LinearCost::of(cost).text(gamma) + (schedule.usesOperator && !gamma ? " + ?*gamma" : "") +

@@ -2,9 +2,8 @@
 
 #include "ExportCommand.h"
 
-#include "ChoiceTable.h"
-
 #include "diagnostics/OutputFile.h"
+#include "tune/ChoiceTable.h"
 #include "tune/MpichRules.h"
 #include "tune/OpenMpiRules.h"
 #include "tune/UccRules.h"
@@ -30,7 +29,7 @@ namespace {
 /// Turns rows of a table into rules of a library.
 class Exporter {
 public:
-  Exporter(const ChoiceTable &table, std::string library, llvm::ArrayRef<tune::Counterpart> counterparts, std::uint64_t mostBytes = std::numeric_limits<std::uint64_t>::max())
+  Exporter(const tune::ChoiceTable &table, std::string library, llvm::ArrayRef<tune::Counterpart> counterparts, std::uint64_t mostBytes = std::numeric_limits<std::uint64_t>::max())
       : table(table), library(std::move(library)), counterparts(counterparts), mostBytes(mostBytes) {}
 
   /// The rules for p ranks. Where the library has no algorithm like the schedule that the table chooses, the choice is left to it.
@@ -43,12 +42,12 @@ public:
   void tellWhatIsLeft() const;
 
 private:
-  const ChoiceTable &table;
+  const tune::ChoiceTable &table;
   const std::string library;
   const llvm::ArrayRef<tune::Counterpart> counterparts;
   const std::uint64_t mostBytes; // in rules
   /// Why what the table chooses is not what the library does.
-  void noteUnlike(const std::string &collective, const Chosen &chosen, std::int64_t p, bool commutative);
+  void noteUnlike(const std::string &collective, const tune::Chosen &chosen, std::int64_t p, bool commutative);
 
   // What has no counterpart, at least for some p; none for operators that need not commute; another one for other lengths; what begins at
   // more bytes; what needs another setting.
@@ -62,8 +61,8 @@ std::vector<ExportedRule> Exporter::rulesFor(const std::string &collective, Rule
   std::vector<ExportedRule> rules;
   // If ranks know different lengths, blocks count as longer than all others, as in libquadrille.
   const bool isKnown = bytes != RuleBytes::NotKnown;
-  for (std::uint64_t change : isKnown ? ChoiceTable::changes(rows) : std::vector<std::uint64_t>{0}) {
-    const Chosen chosen = ChoiceTable::choose(rows, isKnown ? change : std::numeric_limits<std::uint64_t>::max(), commutative);
+  for (std::uint64_t change : isKnown ? tune::ChoiceTable::changes(rows) : std::vector<std::uint64_t>{0}) {
+    const tune::Chosen chosen = tune::ChoiceTable::choose(rows, isKnown ? change : std::numeric_limits<std::uint64_t>::max(), commutative);
     ExportedRule rule{change, "", 0, chosen.text()};
     const tune::Counterpart *counterpart =
         chosen.row ? counterpartOf(counterparts, collective, chosen.row->candidate->schedule, chosen.row->parameter, p, commutative) : nullptr;
@@ -91,7 +90,7 @@ std::vector<ExportedRule> Exporter::rulesFor(const std::string &collective, Rule
   return rules;
 }
 
-void Exporter::noteUnlike(const std::string &collective, const Chosen &chosen, std::int64_t p, bool commutative) {
+void Exporter::noteUnlike(const std::string &collective, const tune::Chosen &chosen, std::int64_t p, bool commutative) {
   const std::string schedule = chosen.row->candidate->schedule, name = collective + "/" + chosen.text();
   if (!commutative && counterpartOf(counterparts, collective, schedule, chosen.row->parameter, p, /*commutative=*/true)) {
     unlikeInOrder.insert(name);
@@ -151,7 +150,7 @@ static std::vector<OpenMpiRules> openMpiRules(Exporter &exporter, const tune::Op
   return result.size() == 1 ? std::vector<OpenMpiRules>() : result;
 }
 
-static std::string openMpiText(const ChoiceTable &table, llvm::ArrayRef<std::int64_t> ps, const std::string &name) {
+static std::string openMpiText(const tune::ChoiceTable &table, llvm::ArrayRef<std::int64_t> ps, const std::string &name) {
   Exporter exporter(table, "Open MPI", tune::openMpiCounterparts());
   std::vector<std::vector<OpenMpiRules>> rules;
   for (const tune::OpenMpiCollective &collective : tune::openMpiCollectives())
@@ -161,7 +160,7 @@ static std::string openMpiText(const ChoiceTable &table, llvm::ArrayRef<std::int
   return tune::openMpiFile(rules, name);
 }
 
-static std::string mpichText(const ChoiceTable &table, llvm::ArrayRef<std::int64_t> ps, const std::string &) {
+static std::string mpichText(const tune::ChoiceTable &table, llvm::ArrayRef<std::int64_t> ps, const std::string &) {
   Exporter exporter(table, "MPICH", tune::mpichCounterparts(), tune::mostMpichBytes);
   std::vector<std::vector<MpichRules>> rules;
   for (const tune::MpichCollective &collective : tune::mpichCollectives()) {
@@ -176,7 +175,7 @@ static std::string mpichText(const ChoiceTable &table, llvm::ArrayRef<std::int64
   return tune::mpichFile(rules);
 }
 
-static std::string uccText(const ChoiceTable &table, llvm::ArrayRef<std::int64_t> ps, const std::string &) {
+static std::string uccText(const tune::ChoiceTable &table, llvm::ArrayRef<std::int64_t> ps, const std::string &) {
   Exporter exporter(table, "UCC", tune::uccCounterparts());
   std::vector<std::vector<UccRules>> rules;
   for (const tune::UccCollective &collective : tune::uccCollectives()) {
@@ -194,7 +193,7 @@ static std::string uccText(const ChoiceTable &table, llvm::ArrayRef<std::int64_t
 int exportCommand(Session &session) {
   const Options &options = session.options;
   const std::string file = options.files.empty() ? "" : options.files[0];
-  ChoiceTable table(session);
+  tune::ChoiceTable table(session.library.all(), session.options.sharesCores, session.diagnostics);
   if (!table.read(file, "mpi"))
     return 1;
   if (!file.empty() && table.rowsOfFile() == 0) {

@@ -1,6 +1,7 @@
 //===- Given.cpp - The command line as options of checks, proofs and machines ----------------------------------------------------===//
 
 #include "Given.h"
+#include "OptionValues.h"
 #include "WatchedCheck.h"
 
 #include "check/CaseSearch.h"
@@ -12,20 +13,6 @@
 namespace quadrille::compiler {
 
 // ---- cases -------------------------------------------------------------------------------------------------------------
-
-static std::optional<ModelInForce> modelOption(llvm::StringRef text) {
-  if (text.empty())
-    return std::nullopt;
-  ModelInForce model;
-  if (text.consume_front("ports(")) {
-    model.model = ir::PortModel::Ports;
-    text.consume_back(")");
-    text.getAsInteger(10, model.ports);
-  } else {
-    model.model = *ir::portModelNamed(text); // the options have been checked
-  }
-  return model;
-}
 
 CheckOptions defaultCheckOptions(const Options &options) {
   CheckOptions result;
@@ -46,7 +33,7 @@ CheckOptions checkOptions(const Options &options) {
   result.parameters = options.ks;
   result.root = options.root;
   result.nodes = options.nodes;
-  result.model = modelOption(options.model);
+  result.model = parseModel(options.model); // empty: none
   return result;
 }
 

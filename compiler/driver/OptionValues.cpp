@@ -150,7 +150,7 @@ bool NodesParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef tex
 }
 
 bool EffortParser::parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef text, EffortFactor &value) {
-  constexpr std::uint64_t least = 10, most = 1000000; // in thousandths: proofs still end, and numbers do not overflow
+  const std::uint64_t least = limits::leastEffort, most = limits::mostEffort; // in thousandths
   const auto [whole, fraction] = text.split('.');
   const bool hasPoint = text.contains('.');
   auto isNumber = [](llvm::StringRef digits) { return !digits.empty() && llvm::all_of(digits, llvm::isDigit); };
@@ -212,13 +212,18 @@ bool WordParser::parse(cl::Option &option, llvm::StringRef, llvm::StringRef text
   return !llvm::is_contained(words, text) && refuse(option, "'" + text + "' is none of " + llvm::join(words, ", "));
 }
 
-bool isNoModel(const cl::Option &option, llvm::StringRef text) {
+std::optional<ModelInForce> parseModel(llvm::StringRef text) {
   llvm::StringRef rest = text;
-  std::int64_t ports = 0;
-  if (rest.consume_front("ports(") && rest.consume_back(")") && parseNumber(rest, ports) && ports > 0)
-    return false;
+  if (std::int64_t ports = 0; rest.consume_front("ports(") && rest.consume_back(")") && parseNumber(rest, ports) && ports > 0)
+    return ModelInForce{ir::PortModel::Ports, ports};
   const std::optional<ir::PortModel> model = ir::portModelNamed(text);
-  if (model && *model != ir::PortModel::Ports)
+  if (!model || *model == ir::PortModel::Ports) // how many is to be said
+    return std::nullopt;
+  return ModelInForce{*model};
+}
+
+bool isNoModel(const cl::Option &option, llvm::StringRef text) {
+  if (parseModel(text))
     return false;
   std::string known;
   for (llvm::StringRef name : ir::portModelNames)

@@ -9,6 +9,7 @@
 #define QUADRILLE_DRIVER_OPTIONVALUES_H
 
 #include "evaluate/Lengths.h"
+#include "ir/ModelInForce.h"
 #include "machines/Delays.h"
 #include "topology/TopologyText.h"
 
@@ -182,6 +183,8 @@ public:
 bool isNoCommand(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoText(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoNamespace(const llvm::cl::Option &option, llvm::StringRef text);
+/// "telephone", "ports(3)"; nothing if the text is no port model.
+std::optional<ModelInForce> parseModel(llvm::StringRef text);
 bool isNoModel(const llvm::cl::Option &option, llvm::StringRef text);
 bool isNoCollective(const llvm::cl::Option &option, llvm::StringRef text);
 using TextOption = llvm::cl::opt<std::string, false, TextParser<isNoText>>; // any, but not an empty one

@@ -2,7 +2,6 @@
 
 #include "DataOutput.h"
 #include "Given.h"
-#include "Predictions.h"
 #include "WatchedCheck.h"
 
 #include "report/ProgressLine.h"
@@ -11,6 +10,7 @@
 #include "report/VerdictReport.h"
 #include "run/Cases.h"
 #include "run/MpiCollectives.h"
+#include "run/Predictions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -232,7 +232,7 @@ int runCommand(Session &session) {
   std::vector<run::ScheduleToRun> &runs = chosen.runs;
 
   request.interpreterLimits = check.limits;
-  Predictions predictions(session, request, chosen.ps);
+  run::Predictions predictions(request, chosen.ps, checkOptions(options), options.machine, session.diagnostics);
   const bool wantsMachine = options.repeat > 0 || !options.machine.empty() || llvm::is_contained(options.ks, 0);
   if (wantsMachine && !predictions.find())
     return output.finish(1);

@@ -2,7 +2,6 @@
 
 #include "TableCommand.h"
 
-#include "ChoiceTable.h"
 #include "Pictures.h"
 
 #include "diagnostics/OutputFile.h"
@@ -11,6 +10,7 @@
 #include "report/Text.h"
 #include "sema/ExprSema.h"
 #include "source/Counted.h"
+#include "tune/ChoiceTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -22,7 +22,7 @@ namespace {
 
 class TableCommand {
 public:
-  explicit TableCommand(Session &session) : session(session), options(session.options), table(session) {
+  explicit TableCommand(Session &session) : session(session), options(session.options), table(session.library.all(), options.sharesCores, session.diagnostics) {
     ps = options.ps;
     for (std::int64_t p = 2; options.ps.empty() && p <= 1024; p *= 2)
       ps.push_back(p);
@@ -62,11 +62,11 @@ private:
     std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::vector<std::string>>>> blocks;
     for (std::int64_t p : ps) {
       const auto fitting = table.rowsFor(collective, p);
-      const std::vector<std::uint64_t> places = ChoiceTable::changes(fitting);
+      const std::vector<std::uint64_t> places = tune::ChoiceTable::changes(fitting);
       std::vector<std::vector<std::string>> lines;
       for (size_t i = 0; i < places.size(); ++i) {
-        std::string text = ChoiceTable::choose(fitting, places[i], true).text();
-        if (const std::string ordered = ChoiceTable::choose(fitting, places[i], false).text(); ordered != text)
+        std::string text = tune::ChoiceTable::choose(fitting, places[i], true).text();
+        if (const std::string ordered = tune::ChoiceTable::choose(fitting, places[i], false).text(); ordered != text)
           text += "; ordered: " + ordered;
         if (!lines.empty() && lines.back()[2] == text)
           continue;
@@ -101,10 +101,10 @@ private:
     for (std::int64_t p : ps) {
       const auto fitting = table.rowsFor(collective, p);
       std::vector<Stretch> stretches;
-      for (std::uint64_t bytes : ChoiceTable::changes(fitting)) {
+      for (std::uint64_t bytes : tune::ChoiceTable::changes(fitting)) {
         if (bytes > most)
           break;
-        const std::string name = ChoiceTable::choose(fitting, bytes, true).text();
+        const std::string name = tune::ChoiceTable::choose(fitting, bytes, true).text();
         auto found = llvm::find(result.names, name);
         const size_t best = static_cast<size_t>(found - result.names.begin());
         if (found == result.names.end())
@@ -128,7 +128,7 @@ private:
   Session &session;
   const Options &options;
   std::vector<std::int64_t> ps;
-  ChoiceTable table;
+  tune::ChoiceTable table;
   std::optional<tune::Worth> worth; // of what is plotted
 };
 

@@ -1,11 +1,8 @@
 //===- TuneCommand.cpp - quadrille tune ---------------------------------------------------------------------------------------------===//
 
-#include "ChoiceTable.h"
 #include "ExportCommand.h"
 #include "Given.h"
-#include "Predictions.h"
 #include "TableCommand.h"
-#include "TuningTimes.h"
 
 #include "cache/CacheFolder.h"
 #include "cache/MachineFiles.h"
@@ -14,8 +11,11 @@
 #include "emit/PacketRule.h"
 #include "report/Text.h"
 #include "run/Calibrate.h"
+#include "run/Predictions.h"
 #include "source/Counted.h"
 #include "tune/CellFits.h"
+#include "tune/ChoiceTable.h"
+#include "tune/TuningTimes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -57,7 +57,8 @@ struct Contestant {
 
 class TuneCommand {
 public:
-  explicit TuneCommand(Session &session) : session(session), options(session.options), began(std::chrono::steady_clock::now()), grid(session) {
+  explicit TuneCommand(Session &session) : session(session), options(session.options), began(std::chrono::steady_clock::now()),
+        grid({options.files, options.ps, options.callsFile, options.predict}, session.sources, session.diagnostics) {
     request.program = &session.library.program();
     request.backend = options.backend == BackendChoice::Mpi ? emit::Backend::Mpi : emit::Backend::Shm;
     request.tables.pattern = LengthPattern::Even;
@@ -71,12 +72,14 @@ public:
     if (!isWritable(tableFile(), session.diagnostics) || !grid.choose() || (keepsMeasurements() && !journal.read(session.diagnostics)))
       return 1;
     request.ns = grid.ns;
-    Predictions predictions(session, request, std::set<std::int64_t>(grid.ps.begin(), grid.ps.end()));
+    run::Predictions predictions(request, std::set<std::int64_t>(grid.ps.begin(), grid.ps.end()), checkOptions(options), options.machine,
+                                 session.diagnostics);
     if (!findMachine(predictions))
       return 1;
     request.machine = [&](std::int64_t p) { return predictions.machine(p); };
     predict(predictions);
-    TuningTimes times(session, grid, request, journal, keepsMeasurements(), began);
+    tune::TuningTimes times(grid, request, journal, keepsMeasurements(), began + std::chrono::seconds(std::min<std::uint64_t>(options.budget, longestBudget)), session.sources,
+                            session.diagnostics);
     if (!options.predict) {
       if (!times.measure(cells))
         return 1;
@@ -91,14 +94,15 @@ public:
   }
 
 private:
-  static constexpr std::int64_t elementBytes = TuningGrid::elementBytes;
+  static constexpr std::int64_t elementBytes = tune::TuningGrid::elementBytes;
+  static constexpr std::uint64_t longestBudget = 1'000'000'000; // seconds: longer than anybody waits, and a clock has room for it
 
   std::string tableFile() const { return options.output.empty() ? "quadrille.table" : options.output; }
 
   bool keepsMeasurements() const { return !options.predict && tableFile() != "-"; }
 
   /// Finds the machine that `calibrate` has measured, or measures it now. False after an error.
-  bool findMachine(Predictions &predictions) {
+  bool findMachine(run::Predictions &predictions) {
     if (!predictions.find())
       return false;
     if (llvm::all_of(grid.ps, [&](std::int64_t p) { return predictions.knows(p); }))
@@ -154,7 +158,7 @@ private:
   }
 
   /// Fills the cells with all schedules and their predicted times.
-  void predict(Predictions &predictions) {
+  void predict(run::Predictions &predictions) {
     for (const std::string &collective : grid.collectives) {
       const std::vector<Contestant> all = contestants(collective);
       for (std::int64_t p : grid.ps) {
@@ -163,7 +167,7 @@ private:
         const bool hasData = collective != "barrier";
         const llvm::ArrayRef<std::int64_t> lengths = grid.ns;
         for (std::int64_t n : hasData ? lengths : lengths.take_front())
-          cells.push_back({collective, p, TuningGrid::bytesFor(collective, n), {}});
+          cells.push_back({collective, p, tune::TuningGrid::bytesFor(collective, n), {}});
         for (const Contestant &contestant : all) {
           if (!admits(contestant, p))
             continue;
@@ -181,7 +185,7 @@ private:
     }
     progress.hide();
     for (tune::Cell &cell : cells) {
-      const std::optional<TuningGrid::Wish> wanted = grid.wishFor(cell);
+      const std::optional<tune::TuningGrid::Wish> wanted = grid.wishFor(cell);
       llvm::erase_if(cell.schedules, [&](const tune::Timed &timed) { return !wanted || (wanted->isOrdered && timed.needsCommutative()); });
     }
     llvm::erase_if(cells, [](const tune::Cell &cell) { return cell.schedules.empty(); });
@@ -203,7 +207,7 @@ private:
            (options.predict ? ", predicted" : "");
   }
 
-  void report(const tune::Journal &journal, const TuningTimes &times) const {
+  void report(const tune::Journal &journal, const tune::TuningTimes &times) const {
     llvm::raw_ostream &out = llvm::outs();
     size_t all = 0, measured = 0, done = 0;
     for (const tune::Cell &cell : cells)
@@ -222,7 +226,7 @@ private:
       out << "the budget of " << options.budget << " s is used up, " << left << (left == 1 ? " is" : " are") << " left: the same command goes on\n";
     for (const std::string &line : tune::fitTexts(fits, elementBytes))
       out << line << '\n';
-    ChoiceTable table(session);
+    tune::ChoiceTable table(session.library.all(), options.sharesCores, session.diagnostics);
     if (options.predict || !table.read(tableFile(), emit::backendName(request.backend).str()))
       return;
     for (const std::string &collective : grid.collectives)
@@ -233,7 +237,7 @@ private:
   Session &session;
   const Options &options;
   const std::chrono::steady_clock::time_point began;
-  TuningGrid grid;
+  tune::TuningGrid grid;
   ProgressLine progress;
   run::RunRequest request;
   std::vector<tune::Cell> cells;

@@ -10,6 +10,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace quadrille::compiler::tune {
@@ -80,6 +81,7 @@ static std::vector<Stretch> stretchesOf(llvm::ArrayRef<Cell> cells) {
   std::vector<Stretch> result;
   std::vector<const Timed *> before;
   for (size_t i = 0; i < cells.size(); ++i) {
+    assert((i == 0 || cells[i - 1].bytes < cells[i].bytes) && "the cells of one p ascend in bytes");
     before = preferencesOf(cells[i], before);
     const std::optional<std::uint64_t> to = i + 1 < cells.size() ? std::optional(lastBefore(cells[i].bytes, cells[i + 1].bytes)) : std::nullopt;
     if (result.empty() || !result.back().hasSame(before))

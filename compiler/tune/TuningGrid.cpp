@@ -10,7 +10,7 @@
 #include <cmath>
 #include <thread>
 
-namespace quadrille::compiler {
+namespace quadrille::compiler::tune {
 
 // 8 B to 1 MiB. With --from there are lengths up to 16 MiB.
 static constexpr std::int64_t usualLengths[] = {1, 8, 64, 512, 4096, 32768, 131072};
@@ -18,31 +18,31 @@ static constexpr std::int64_t longestCalled = 1 << 21;
 
 bool TuningGrid::chooseCollectives() {
   const llvm::ArrayRef<llvm::StringRef> known = emit::libraryCollectives();
-  for (const std::string &name : options.files)
+  for (const std::string &name : wish.collectives)
     if (!llvm::is_contained(known, name))
-      session.diagnostics.reportFile(name, diag::NothingToList{.near = sema::didYouMean(name, std::vector<std::string>(known.begin(), known.end()))});
+      diagnostics.reportFile(name, diag::NothingToList{.near = sema::didYouMean(name, std::vector<std::string>(known.begin(), known.end()))});
   for (llvm::StringRef name : known)
-    if (options.files.empty() || llvm::is_contained(options.files, name))
+    if (wish.collectives.empty() || llvm::is_contained(wish.collectives, name))
       collectives.push_back(name.str());
-  return session.diagnostics.errorCount() == 0;
+  return diagnostics.errorCount() == 0;
 }
 
 bool TuningGrid::chooseNumbers() {
-  ps = options.ps;
-  if (options.callsFile.empty()) {
-    const std::int64_t most = options.predict ? 64 : std::max<std::int64_t>(4, std::thread::hardware_concurrency());
-    for (std::int64_t p = 2; options.ps.empty() && p <= most; p *= 2)
+  ps = wish.ps;
+  if (wish.callsFile.empty()) {
+    const std::int64_t most = wish.isPredicted ? 64 : std::max<std::int64_t>(4, std::thread::hardware_concurrency());
+    for (std::int64_t p = 2; wish.ps.empty() && p <= most; p *= 2)
       ps.push_back(p);
     ns.assign(std::begin(usualLengths), std::end(usualLengths));
   } else {
-    const std::optional<std::vector<tune::Call>> calls = tune::readCalls(options.callsFile, emit::libraryCollectives(), session.sources, session.diagnostics);
+    const std::optional<std::vector<Call>> calls = readCalls(wish.callsFile, emit::libraryCollectives(), sources, diagnostics);
     if (!calls)
       return false;
-    for (const tune::Call &call : *calls)
-      if (llvm::is_contained(collectives, call.collective) && (options.ps.empty() || llvm::is_contained(options.ps, call.p)))
+    for (const Call &call : *calls)
+      if (llvm::is_contained(collectives, call.collective) && (wish.ps.empty() || llvm::is_contained(wish.ps, call.p)))
         add(call);
     if (wishes.empty()) {
-      session.diagnostics.reportFile(options.callsFile, diag::NoCallsToTune{.reason = "none of the calls is of these collectives with these numbers of ranks"});
+      diagnostics.reportFile(wish.callsFile, diag::NoCallsToTune{.reason = "none of the calls is of these collectives with these numbers of ranks"});
       return false;
     }
   }
@@ -53,24 +53,24 @@ bool TuningGrid::chooseNumbers() {
   return true;
 }
 
-void TuningGrid::add(const tune::Call &call) {
+void TuningGrid::add(const Call &call) {
   const double elements = call.typicalBytes() / static_cast<double>(elementBytes);
   const std::int64_t n = std::clamp<std::int64_t>(std::llround(std::min(elements, static_cast<double>(longestCalled))), 1, longestCalled);
-  Wish &wish = wishes[{call.collective, call.p, n}];
-  (call.type == "integer" ? wish.integers : wish.others) += call.calls;
-  wish.hasIntegers = wish.integers > wish.others;
-  wish.isOrdered &= call.law == "ordered";
-  if (options.ps.empty())
+  Wish &wanted = wishes[{call.collective, call.p, n}];
+  (call.type == "integer" ? wanted.integers : wanted.others) += call.calls;
+  wanted.hasIntegers = wanted.integers > wanted.others;
+  wanted.isOrdered &= call.law == "ordered";
+  if (wish.ps.empty())
     ps.push_back(call.p);
   ns.push_back(n);
 }
 
-std::optional<TuningGrid::Wish> TuningGrid::wishFor(const tune::Cell &cell) const {
-  if (options.callsFile.empty())
+std::optional<TuningGrid::Wish> TuningGrid::wishFor(const Cell &cell) const {
+  if (wish.callsFile.empty())
     return Wish{.isOrdered = false};
   const std::int64_t n = std::max<std::int64_t>(1, static_cast<std::int64_t>(cell.bytes) / elementBytes);
   const auto found = wishes.find({cell.collective, cell.p, n});
   return found == wishes.end() ? std::nullopt : std::optional(found->second);
 }
 
-} // namespace quadrille::compiler
+} // namespace quadrille::compiler::tune

@@ -2,18 +2,16 @@
 
 #include "Predictions.h"
 
-#include "Given.h"
-
 #include "cache/MachineFiles.h"
 #include "cost/LinearCost.h"
 #include "evaluate/Lengths.h"
 #include "ir/Telling.h"
 #include "source/Counted.h"
 
-namespace quadrille::compiler {
+namespace quadrille::compiler::run {
 
-Predictions::Predictions(Session &session, const run::RunRequest &request, std::set<std::int64_t> ps)
-    : session(session), request(request), ps(std::move(ps)), check(checkOptions(session.options)) {
+Predictions::Predictions(const RunRequest &request, std::set<std::int64_t> ps, CheckOptions options, std::string file, Diagnostics &diagnostics)
+    : request(request), ps(std::move(ps)), check(std::move(options)), given(std::move(file)), diagnostics(diagnostics) {
   check.root.reset();
   check.lengths = request.ns;
   check.tables = request.tables;
@@ -22,14 +20,14 @@ Predictions::Predictions(Session &session, const run::RunRequest &request, std::
 bool Predictions::find() {
   const std::string backend = emit::backendName(request.backend).str();
   for (std::int64_t p : ps) {
-    std::optional<std::string> file = session.options.machine.empty() ? nearestMachine(backend, p) : session.options.machine;
+    std::optional<std::string> file = given.empty() ? nearestMachine(backend, p) : given;
     if (!file)
       continue;
     std::optional<MachineDescription> &machine = files[*file];
-    if (!machine && !(machine = readMachine(*file, session.diagnostics)))
+    if (!machine && !(machine = readMachine(*file, diagnostics)))
       return false;
     if (!machine->backend.empty() && machine->backend != backend && ofRanks.empty())
-      session.diagnostics.reportFile(*file, diag::OtherBackend{.measured = machine->backend, .backend = backend});
+      diagnostics.reportFile(*file, diag::OtherBackend{.measured = machine->backend, .backend = backend});
     ofRanks[p] = &*machine;
   }
   return true;
@@ -58,7 +56,7 @@ MachineTimes Predictions::machine(std::int64_t p) const {
   return {bytes.alpha, bytes.beta};
 }
 
-std::optional<Cost> Predictions::cost(const run::Case &c) {
+std::optional<Cost> Predictions::cost(const Case &c) {
   auto found = ofRanks.find(c.p);
   if (found == ofRanks.end())
     return std::nullopt;
@@ -66,7 +64,7 @@ std::optional<Cost> Predictions::cost(const run::Case &c) {
   if (isNew) {
     try {
       TreeCache trees;
-      entry->second = checkCase(*c.schedule, {c.p, c.numbers, c.nodes}, check, c.schedule->requiresCommutative, trees).cost;
+      entry->second = checkCase(*c.schedule, compiler::Case{c.p, c.numbers, c.nodes}, check, c.schedule->requiresCommutative, trees).cost;
     } catch (const Finding &) { // possible with --unchecked, or if memory runs out
     } catch (const EvaluationError &) {
     }
@@ -88,7 +86,7 @@ std::optional<Cost> Predictions::cost(const run::Case &c) {
   return cost;
 }
 
-std::optional<Cost> Predictions::costOfTelling(const run::Case &c) {
+std::optional<Cost> Predictions::costOfTelling(const Case &c) {
   Cost sum;
   try {
     const LengthTables tables = lengthTables(*c.schedule, {c.p, c.numbers, c.nodes});
@@ -100,7 +98,7 @@ std::optional<Cost> Predictions::costOfTelling(const run::Case &c) {
       std::string whyNot;
       const bool isOfRows = ir::tellingBy(by, whyNot) == ir::Telling::Rows;
       const std::int64_t n = (*tables)[table].entries / (isOfRows ? c.p : 1);
-      Case instance{c.p, {}};
+      compiler::Case instance{c.p, {}};
       if (!isOfRows)
         instance.numbers.push_back(c.numbers.back());
       CheckOptions own = check;
@@ -120,9 +118,9 @@ std::optional<Cost> Predictions::costOfTelling(const run::Case &c) {
 
 MachineParameters Predictions::parameters(std::int64_t p, std::int64_t bytes) const { return ofRanks.at(p)->forWordsOf(bytes); }
 
-std::optional<double> Predictions::seconds(const run::Case &c) {
+std::optional<double> Predictions::seconds(const Case &c) {
   const std::optional<Cost> counted = cost(c);
   return counted ? std::optional(parameters(c.p, static_cast<std::int64_t>(harness::elementBytes(c.element))).seconds(*counted)) : std::nullopt;
 }
 
-} // namespace quadrille::compiler
+} // namespace quadrille::compiler::run

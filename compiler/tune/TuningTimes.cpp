@@ -6,39 +6,37 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::compiler {
+namespace quadrille::compiler::tune {
 
-TuningTimes::TuningTimes(Session &session, const TuningGrid &grid, const run::RunRequest &request, tune::Journal &journal, bool keepsJournal,
-                         std::chrono::steady_clock::time_point began)
-    : session(session), grid(grid), request(request), journal(journal), keepsJournal(keepsJournal), began(began) {
+TuningTimes::TuningTimes(const TuningGrid &grid, const run::RunRequest &request, Journal &journal, bool keepsJournal,
+                         std::chrono::steady_clock::time_point end, Sources &sources, Diagnostics &diagnostics)
+    : grid(grid), request(request), journal(journal), keepsJournal(keepsJournal), end(end), sources(sources), diagnostics(diagnostics) {
   this->request.progress = [this](const std::string &what) { what.empty() ? progress.hide() : progress.show(doing + what); };
 }
 
-bool TuningTimes::isTimeLeft() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() <= static_cast<double>(session.options.budget);
-}
+bool TuningTimes::isTimeLeft() const { return std::chrono::steady_clock::now() <= end; }
 
-tune::Journal::Key TuningTimes::keyOf(const tune::Cell &cell, const tune::Timed &timed) const {
+Journal::Key TuningTimes::keyOf(const Cell &cell, const Timed &timed) const {
   const std::string parameter = timed.parameter.empty() && grid.hasIntegers(cell) ? "-" : timed.parameter;
   return {cell.p, cell.bytes, timed.schedule->path(), parameter + (grid.hasIntegers(cell) ? ":int64" : "")};
 }
 
-static tune::Journal::Key keyOfMpi(const std::string &collective, std::int64_t p, std::uint64_t bytes) {
-  return {p, bytes, collective + "/" + tune::ownOfMpi, ""};
+static Journal::Key keyOfMpi(const std::string &collective, std::int64_t p, std::uint64_t bytes) {
+  return {p, bytes, collective + "/" + ownOfMpi, ""};
 }
 
 /// Whether it is worth measuring a schedule: if predictions err by no more than is known (docs/machines.md), it may be the fastest.
-static bool isWorthIt(const tune::Cell &cell, const tune::Timed &timed) {
+static bool isWorthIt(const Cell &cell, const Timed &timed) {
   double best = timed.predicted;
-  for (const tune::Timed &other : cell.schedules)
+  for (const Timed &other : cell.schedules)
     if (!other.hasFreePorts)
       best = std::min(best, other.predicted);
-  return timed.predicted <= tune::hopeless * best;
+  return timed.predicted <= hopeless * best;
 }
 
-bool TuningTimes::measure(std::vector<tune::Cell> &cells) {
-  for (tune::Cell &cell : cells)
-    for (tune::Timed &timed : cell.schedules) {
+bool TuningTimes::measure(std::vector<Cell> &cells) {
+  for (Cell &cell : cells)
+    for (Timed &timed : cell.schedules) {
       timed.measured = journal.find(keyOf(cell, timed));
       timed.isWanted = isWorthIt(cell, timed);
       wanted += timed.isWanted;
@@ -62,12 +60,12 @@ bool TuningTimes::measure(std::vector<tune::Cell> &cells) {
 }
 
 /// Measures the MPI library's own collectives, each beside one schedule. False after an error.
-bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<tune::Cell> &cells) {
+bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<Cell> &cells) {
   std::vector<run::ScheduleToRun> schedules;
-  for (const tune::Cell &cell : cells) {
+  for (const Cell &cell : cells) {
     if (cell.p != p || cell.bytes != TuningGrid::bytesFor(cell.collective, n) || !needsMpi(cell))
       continue;
-    const auto plain = llvm::find_if(cell.schedules, [](const tune::Timed &timed) { return timed.parameter.empty() && timed.measured; });
+    const auto plain = llvm::find_if(cell.schedules, [](const Timed &timed) { return timed.parameter.empty() && timed.measured; });
     if (plain != cell.schedules.end())
       schedules.push_back({plain->schedule, {p}});
   }
@@ -84,7 +82,7 @@ bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<t
       return;
     const double seconds = median(report.timing.library);
     const std::string &collective = report.c.schedule->collective->name;
-    const tune::Journal::Key key = keyOfMpi(collective, p, TuningGrid::bytesFor(collective, n));
+    const Journal::Key key = keyOfMpi(collective, p, TuningGrid::bytesFor(collective, n));
     journal.note(key, std::min(seconds, journal.find(key).value_or(seconds)));
   };
   return runAll(schedules, beside);
@@ -92,17 +90,17 @@ bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<t
 
 /// Measures the schedules of all cells with this p and n whose parameter has this value (0: the call chooses it, or there is none). False
 /// after an error.
-bool TuningTimes::measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, bool ofIntegers, std::vector<tune::Cell> &cells) {
+bool TuningTimes::measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, bool ofIntegers, std::vector<Cell> &cells) {
   constexpr size_t warmingSchedules = 8; // so many run before those that are measured
   std::vector<run::ScheduleToRun> schedules, warming;
-  std::map<const ir::Schedule *, std::pair<tune::Cell *, tune::Timed *>> places;
+  std::map<const ir::Schedule *, std::pair<Cell *, Timed *>> places;
   double perCall = 0;
-  for (tune::Cell &cell : cells) {
+  for (Cell &cell : cells) {
     if (cell.p != p || cell.bytes != TuningGrid::bytesFor(cell.collective, n))
       continue;
     if (grid.hasIntegers(cell) != ofIntegers)
       continue;
-    for (tune::Timed &timed : cell.schedules) {
+    for (Timed &timed : cell.schedules) {
       if (timed.parameter.empty() && warming.size() < warmingSchedules)
         warming.push_back({timed.schedule, {p}});
       const bool isAuto = timed.parameter.empty() || llvm::StringRef(timed.parameter).ends_with("=auto");
@@ -136,9 +134,9 @@ bool TuningTimes::measureAt(std::int64_t p, std::int64_t n, std::int64_t paramet
   return runAll(schedules, measured);
 }
 
-bool TuningTimes::needsMpi(const tune::Cell &cell) const {
+bool TuningTimes::needsMpi(const Cell &cell) const {
   return request.backend == emit::Backend::Mpi && keepsJournal && !grid.hasIntegers(cell) && !journal.find(keyOfMpi(cell.collective, cell.p, cell.bytes)) &&
-         llvm::any_of(cell.schedules, [](const tune::Timed &timed) { return timed.parameter.empty() && timed.measured; });
+         llvm::any_of(cell.schedules, [](const Timed &timed) { return timed.parameter.empty() && timed.measured; });
 }
 
 /// Runs schedules some times; `what.caseDone` notes their times in the journal, which is written then. False after an error.
@@ -146,12 +144,12 @@ bool TuningTimes::runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run
   // Schedules are measured one after the other. Other programs slow down some of them, but hardly the same ones each time.
   constexpr unsigned passes = 3;
   for (unsigned pass = 0; pass < passes; ++pass)
-    if (!run::runSchedules(schedules, what, session.sources, session.diagnostics)) {
+    if (!run::runSchedules(schedules, what, sources, diagnostics)) {
       progress.hide();
       return false;
     }
   progress.hide();
-  return !keepsJournal || journal.write(session.diagnostics);
+  return !keepsJournal || journal.write(diagnostics);
 }
 
-} // namespace quadrille::compiler
+} // namespace quadrille::compiler::tune

@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace quadrille::compiler {
+namespace quadrille::compiler::tune {
 
 using quadrille::CandidateFacts;
 using quadrille::CandidateParameter;
@@ -28,7 +28,7 @@ std::string Chosen::text() const {
 }
 
 bool ChoiceTable::read(const std::string &file, const std::string &backend) {
-  for (const ir::Schedule *schedule : session.library.all()) {
+  for (const ir::Schedule *schedule : candidates) {
     std::string whyNot;
     const bool hasParameter = schedule->parameterCount > 0;
     const CandidateParameter kind = !hasParameter ? CandidateParameter::None
@@ -41,7 +41,7 @@ bool ChoiceTable::read(const std::string &file, const std::string &backend) {
     known.push_back(&facts.back());
   }
   if (!file.empty()) {
-    const std::optional<std::string> text = readMeasured(file, session.diagnostics);
+    const std::optional<std::string> text = readMeasured(file, diagnostics);
     if (!text)
       return false;
     // The message names the line; the name of the file stands before it.
@@ -49,7 +49,7 @@ bool ChoiceTable::read(const std::string &file, const std::string &backend) {
       std::string reason = wrong.text();
       if (reason.rfind("line:", 0) == 0)
         reason[4] = ' ';
-      session.diagnostics.reportFile(file, diag::NotATable{.reason = std::move(reason)});
+      diagnostics.reportFile(file, diag::NotATable{.reason = std::move(reason)});
       return false;
     }
   }
@@ -72,7 +72,7 @@ bool ChoiceTable::admits(const TableRow &row, std::int64_t p) const {
 std::vector<const ChoiceTable::TableRow *> ChoiceTable::rowsFor(const std::string &collective, std::int64_t p) const {
   std::vector<const TableRow *> result;
   for (const TableRow &row : rows)
-    if (collective == row.candidate->collective && row.fits(p, session.options.sharesCores) && admits(row, p))
+    if (collective == row.candidate->collective && row.fits(p, sharesCores) && admits(row, p))
       result.push_back(&row);
   return result;
 }
@@ -96,8 +96,8 @@ std::vector<std::uint64_t> ChoiceTable::changes(llvm::ArrayRef<const TableRow *>
   return result;
 }
 
-std::optional<tune::Worth> ChoiceTable::worth(const std::string &collective, const tune::Journal &journal) const {
-  return tune::worthOf(collective, journal, [&](std::int64_t p, std::uint64_t bytes) { return choose(rowsFor(collective, p), bytes, true).text(); });
+std::optional<Worth> ChoiceTable::worth(const std::string &collective, const Journal &journal) const {
+  return worthOf(collective, journal, [&](std::int64_t p, std::uint64_t bytes) { return choose(rowsFor(collective, p), bytes, true).text(); });
 }
 
-} // namespace quadrille::compiler
+} // namespace quadrille::compiler::tune

@@ -4,18 +4,20 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#ifndef QUADRILLE_DRIVER_CHOICETABLE_H
-#define QUADRILLE_DRIVER_CHOICETABLE_H
+#ifndef QUADRILLE_TUNE_CHOICETABLE_H
+#define QUADRILLE_TUNE_CHOICETABLE_H
 
-#include "Commands.h"
+#include "Worth.h"
 
 #include "Table.h"
-#include "tune/Worth.h"
+
+#include "diagnostics/Diagnostics.h"
+#include "ir/Schedule.h"
 
 #include <deque>
 #include <map>
 
-namespace quadrille::compiler {
+namespace quadrille::compiler::tune {
 
 /// What a table chooses.
 struct Chosen {
@@ -29,26 +31,30 @@ class ChoiceTable {
 public:
   using TableRow = quadrille::detail::TableRow;
 
-  explicit ChoiceTable(Session &session) : session(session) {}
+  /// `candidates`: the schedules that a table may name. `sharesCores`: ranks have no core for each.
+  ChoiceTable(std::vector<const ir::Schedule *> candidates, bool sharesCores, Diagnostics &diagnostics)
+      : candidates(std::move(candidates)), sharesCores(sharesCores), diagnostics(diagnostics) {}
 
   /// Reads `file` (empty: there is none) for a backend, "mpi" or "shm". False after a mistake, which has been reported.
   bool read(const std::string &file, const std::string &backend);
   /// The number of rows of the file that are for this backend.
   size_t rowsOfFile() const { return ownRows; }
 
-  /// The rows for a collective that hold for p ranks, with a core for each or not as the command line says, in their order.
+  /// The rows for a collective that hold for p ranks, in their order.
   std::vector<const TableRow *> rowsFor(const std::string &collective, std::int64_t p) const;
   static Chosen choose(llvm::ArrayRef<const TableRow *> rows, std::uint64_t bytes, bool commutative);
   /// All numbers of bytes at which a row begins or ceases to hold, and 0; sorted.
   static std::vector<std::uint64_t> changes(llvm::ArrayRef<const TableRow *> rows);
 
   /// What the table's choices for calls whose operators commute are worth by measured times; nothing if none of them was measured.
-  std::optional<tune::Worth> worth(const std::string &collective, const tune::Journal &journal) const;
+  std::optional<Worth> worth(const std::string &collective, const Journal &journal) const;
 
 private:
   bool admits(const TableRow &row, std::int64_t p) const;
 
-  Session &session;
+  const std::vector<const ir::Schedule *> candidates;
+  const bool sharesCores;
+  Diagnostics &diagnostics;
   std::deque<quadrille::CandidateFacts> facts;
   std::map<const quadrille::CandidateFacts *, const ir::Schedule *> schedules;
   std::vector<const quadrille::CandidateFacts *> known;
@@ -56,6 +62,6 @@ private:
   size_t ownRows = 0;
 };
 
-} // namespace quadrille::compiler
+} // namespace quadrille::compiler::tune
 
-#endif // QUADRILLE_DRIVER_CHOICETABLE_H
+#endif // QUADRILLE_TUNE_CHOICETABLE_H

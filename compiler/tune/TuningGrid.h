@@ -1,12 +1,13 @@
 //===- TuningGrid.h - For which calls `quadrille tune` makes a table ---------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRIVER_TUNINGGRID_H
-#define QUADRILLE_DRIVER_TUNINGGRID_H
+#ifndef QUADRILLE_TUNE_TUNINGGRID_H
+#define QUADRILLE_TUNE_TUNINGGRID_H
 
-#include "Commands.h"
+#include "Calls.h"
+#include "SelectionTable.h"
 
-#include "tune/Calls.h"
-#include "tune/SelectionTable.h"
+#include "diagnostics/Diagnostics.h"
+#include "source/Sources.h"
 
 #include <cstdint>
 #include <map>
@@ -15,7 +16,15 @@
 #include <tuple>
 #include <vector>
 
-namespace quadrille::compiler {
+namespace quadrille::compiler::tune {
+
+/// What the user wants a table for.
+struct TableWish {
+  std::vector<std::string> collectives; // none: all that libquadrille has
+  std::vector<std::int64_t> ps;         // none: usual numbers, or those of the calls
+  std::string callsFile;                // the calls of a program; empty: usual lengths
+  bool isPredicted = false;             // nothing is measured, so p may be larger
+};
 
 /// The collectives, numbers of ranks and lengths of a table: those that the user gives, the calls of a program (--from), or usual ones.
 class TuningGrid {
@@ -30,15 +39,15 @@ public:
     std::uint64_t integers = 0, others = 0;
   };
 
-  explicit TuningGrid(Session &session) : session(session), options(session.options) {}
+  TuningGrid(TableWish wish, Sources &sources, Diagnostics &diagnostics) : wish(std::move(wish)), sources(sources), diagnostics(diagnostics) {}
 
   /// Chooses all. False after an error, which has been reported.
   bool choose() { return chooseCollectives() && chooseNumbers(); }
 
   /// What is needed in a cell; nothing if the program makes no such calls.
-  std::optional<Wish> wishFor(const tune::Cell &cell) const;
+  std::optional<Wish> wishFor(const Cell &cell) const;
   /// Whether most calls of a cell combine integers.
-  bool hasIntegers(const tune::Cell &cell) const {
+  bool hasIntegers(const Cell &cell) const {
     const std::optional<Wish> wish = wishFor(cell);
     return wish && wish->hasIntegers;
   }
@@ -54,13 +63,14 @@ public:
 private:
   bool chooseCollectives();
   bool chooseNumbers();
-  void add(const tune::Call &call);
+  void add(const Call &call);
 
-  Session &session;
-  const Options &options;
+  const TableWish wish;
+  Sources &sources;
+  Diagnostics &diagnostics;
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, Wish> wishes; // with --from: by collective, p and n
 };
 
-} // namespace quadrille::compiler
+} // namespace quadrille::compiler::tune
 
-#endif // QUADRILLE_DRIVER_TUNINGGRID_H
+#endif // QUADRILLE_TUNE_TUNINGGRID_H
