@@ -10,6 +10,7 @@
 #include "llvm/Support/Threading.h"
 
 #include <atomic>
+#include <cassert>
 #include <chrono>
 #include <condition_variable>
 #include <utility>
@@ -86,6 +87,7 @@ void Proofs::prove(llvm::ArrayRef<const ir::Schedule *> schedules, const ProofOp
     }
     ProofVerdict verdict = std::move(*verdicts[i]);
     lock.unlock();
+    assert(verdict.schedule == schedules[i] && "verdicts are in the order of the schedules");
     if (!use(verdict))
       return;
   }

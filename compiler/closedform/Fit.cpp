@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 bool fits(const Formula &formula, llvm::ArrayRef<FitSample> samples) {
@@ -36,6 +38,7 @@ public:
     return from(static_cast<std::uint64_t>(static_cast<unsigned __int128>(value) * other.value % prime));
   }
   Residue operator/(Residue other) const {
+    assert(!other.isZero() && "a divisor is not 0");
     Residue inverse(1); // x ** (prime - 2), by Fermat's little theorem
     for (std::uint64_t exponent = prime - 2; exponent; exponent >>= 1) {
       if (exponent & 1)
@@ -66,6 +69,7 @@ public:
 
   /// Adds an equation. Returns false if it contradicts earlier ones, or numbers grow too large.
   bool add(Row row) {
+    assert(row.size() == unknowns + 1 && "a row ends with its right side");
     for (const auto &[pivot, known] : rows) {
       const Number factor = row[pivot];
       for (size_t i = 0; i <= unknowns && !factor.isZero(); ++i)
@@ -94,6 +98,7 @@ public:
   bool isDetermined() const { return rows.size() == unknowns; }
 
   Row solution() const {
+    assert(isDetermined() && "each unknown has a row");
     Row result(unknowns);
     for (const auto &[pivot, row] : rows)
       result[pivot] = row[unknowns];

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <numeric>
 
@@ -140,6 +141,8 @@ private:
 } // namespace
 
 PlanLayout layOut(const plan::RankPlan &plan, size_t times, double boxHeight, double laneHeight) {
+  assert(llvm::all_of(plan.operations, [&](const plan::PlannedOperation &operation) { return 1 <= operation.time && operation.time <= times; }) &&
+         "operations have times within the picture");
   Layers layers(plan, times);
   layers.order();
   return layers.result(boxHeight, laneHeight);

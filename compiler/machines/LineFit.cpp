@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace quadrille::compiler {
@@ -51,6 +52,7 @@ Line bestLine(llvm::ArrayRef<MeasuredPoint> points) {
 } // namespace
 
 MeasuredPoint summarize(std::int64_t words, std::vector<double> seconds) {
+  assert(!seconds.empty() && "a point has measurements");
   llvm::sort(seconds);
   auto quantile = [&](double q) {
     const double at = q * static_cast<double>(seconds.size() - 1);
@@ -61,6 +63,7 @@ MeasuredPoint summarize(std::int64_t words, std::vector<double> seconds) {
 }
 
 LineFit fitLine(llvm::ArrayRef<MeasuredPoint> points) {
+  assert(llvm::all_of(points, [](const MeasuredPoint &point) { return point.median > 0; }) && !points.empty() && "errors are relative");
   const Line line = bestLine(points);
   LineFit fit{line.startup, line.perWord, 1, 0, points[0].words};
   const Sums s(points);

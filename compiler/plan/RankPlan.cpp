@@ -10,6 +10,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 namespace quadrille::compiler::plan {
@@ -120,6 +121,7 @@ static void reduce(std::vector<WrittenOperation> &operations) {
     llvm::BitVector &mine = before.emplace_back(static_cast<unsigned>(operations.size()));
     std::vector<size_t> direct;
     auto wait = [&](size_t i) {
+      assert(i + 1 < before.size() && "an operation waits for earlier ones");
       if (mine.test(static_cast<unsigned>(i)))
         return;
       direct.push_back(i);

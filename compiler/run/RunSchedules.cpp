@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
 #include <map>
 
 namespace quadrille::compiler::run {
@@ -300,6 +301,7 @@ std::optional<std::vector<ScheduleResult>> runSchedules(llvm::ArrayRef<ScheduleT
   Runner runner(schedules, request, diagnostics);
   if (!runner.run(sources))
     return std::nullopt;
+  assert(runner.results.size() == schedules.size() && "there is a result for each schedule");
   return std::move(runner.results);
 }
 

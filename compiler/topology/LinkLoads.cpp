@@ -5,6 +5,7 @@
 #include "limits/Limits.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace quadrille::compiler::topology {
 
@@ -20,6 +21,7 @@ void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int6
   if (runs > limits::routeParts)
     throw findingAbout(topology.name, diag::TopologyTooLarge{.what = "parts of the routes of all messages", .limit = limits::routeParts});
   for (const LinkRun &run : route) {
+    assert(run.first + run.count <= topology.linkNumbers() && "a route goes over links of the network");
     changes.push_back({run.first, words, 1});
     changes.push_back({run.first + run.count, -words, -1});
   }
@@ -73,6 +75,7 @@ llvm::ArrayRef<LinkLoad> LoadCounter::take() {
       }
       put(link, i < changes.size() ? changes[i].link : link, words, messages);
     }
+    assert(words == 0 && messages == 0 && "what is on links ends on them");
   }
   changes.clear();
   return loads;
