@@ -44,7 +44,6 @@ json::Value toJson(const CostSummary &summary) {
                       {"synchronous", toJson(summary.synchronous)},
                       {"asynchronous", toJson(summary.asynchronous)},
                       {"isSame", summary.isSame},
-                      {"scope", summary.scope},
                       {"ps", json::Array(summary.ps)},
                       {"parameters", json::Array(summary.parameters)},
                       {"clausesBelow", summary.clausesBelow ? json::Value(*summary.clausesBelow) : nullptr},
@@ -102,7 +101,7 @@ std::optional<CostSummary> costSummaryFrom(const json::Value &value) {
   if (!map || !map.map("format", written) || written != format || !map.map("total", summary.total) ||
       !map.map("isBound", summary.isBound) || !member(value, "synchronous", summary.synchronous, path) ||
       !member(value, "asynchronous", summary.asynchronous, path) || !map.map("isSame", summary.isSame) ||
-      !map.map("scope", summary.scope) || !map.map("ps", summary.ps) || !map.map("parameters", summary.parameters) ||
+      !map.map("ps", summary.ps) || !map.map("parameters", summary.parameters) ||
       !value.getAsObject()->get("clausesBelow") || !map.map("clausesBelow", summary.clausesBelow) || !map.map("clausesOfTables", summary.clausesOfTables) ||
       !member(value, "clausesLimit", summary.clausesLimit, path) ||
       !member(value, "whyNotDerived", summary.whyNotDerived, path))

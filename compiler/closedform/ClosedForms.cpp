@@ -296,7 +296,6 @@ private:
 
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
   ClosedForms forms;
-  forms.scope = prove::scopeOf(schedule);
   if (schedule.usesNodes) {
     forms.whyNotDerived = prove::NotModelled{prove::Gap::NodesAreData, schedule.nameRange};
     return forms;

@@ -48,7 +48,6 @@ struct CostReading {
 
 struct ClosedForms {
   CostReading synchronous, asynchronous;
-  std::string scope;         // for which p the proof holds: "all p", "all p with pow2(p)"
   CostSamples samples;       // the small cases with which other formulas were compared
   std::optional<prove::NotModelled> whyNotDerived; // why no cost was derived; nothing if one was
   bool outOfMemory = false;  // the prover ran out of memory; with more it might prove more

@@ -29,7 +29,6 @@ public:
     };
     result.isSame = same(sync.alpha, async.alpha) && same(sync.beta, async.beta) &&
                     (!schedule.usesOperator || same(sync.gamma, async.gamma));
-    result.scope = forms.scope;
     result.ps = forms.samples.ps;
     result.parameters = forms.samples.parameters;
     result.clausesBelow = forms.samples.clauses.below;

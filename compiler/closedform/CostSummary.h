@@ -32,7 +32,6 @@ struct CostSummary {
   bool isBound = false; // `total` is an upper bound
   Reading synchronous, asynchronous;
   bool isSame = false; // both readings have the same formulas, which are exact
-  std::string scope;   // the p for which proofs hold, as in ClosedForms
   std::vector<std::int64_t> ps, parameters; // of the small cases with which all other formulas were compared
   std::optional<std::int64_t> clausesBelow; // as in ClauseReach
   bool clausesOfTables = false;

@@ -132,7 +132,7 @@ CatalogueEntry catalogueEntry(const ir::Schedule &schedule, const Sources &sourc
   if (schedule.model)
     entry.model = schedule.model->ports ? "ports(" + formulaText(*schedule.model->ports, schedule) + ")"
                                         : ModelInForce{schedule.model->model, 1}.text();
-  auto bound = [](const ir::Claim &claim) { return std::string(claim.upperBound ? "<= " : ""); };
+  auto bound = [](const ir::CostClause &claim) { return std::string(claim.upperBound ? "<= " : ""); };
   if (schedule.cost) {
     entry.cost = bound(*schedule.cost) + formulaText(*schedule.cost->formula, schedule);
     if (auto factors = coefficientTexts(*schedule.cost->formula, schedule)) {

@@ -2,6 +2,8 @@
 
 #include "CostData.h"
 
+#include "prove/Prove.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler {
@@ -45,7 +47,7 @@ static void writePart(Json &json, llvm::StringRef name, const CostSummary::Part 
 static void writeSummary(Json &json, const CostSummary &summary, const ir::Schedule &schedule) {
   json.attribute("total", summary.total);
   json.attribute("atMost", summary.isBound);
-  json.attribute("scope", summary.scope);
+  json.attribute("scope", prove::scopeOf(schedule));
   auto reading = [&](llvm::StringRef name, const CostSummary::Reading &reading) {
     json.attributeObject(name, [&] {
       writePart(json, "rounds", reading[0]);

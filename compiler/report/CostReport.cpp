@@ -7,6 +7,7 @@
 #include "ir/Print.h"
 #include "ir/Telling.h"
 #include "limits/Limits.h"
+#include "prove/Prove.h"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ static std::string evidenceText(const Part &part, const ir::Schedule &schedule, 
   const std::string ps = checkedText(schedule, summary);
   switch (part.evidence) {
   case Evidence::Proved:
-    return "proved for " + summary.scope;
+    return "proved for " + prove::scopeOf(schedule);
   case Evidence::Claimed:
     return "the author's, " + ps;
   case Evidence::Reached:
@@ -78,7 +79,7 @@ void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, 
   if (summary.isSame) {
     const auto &[startups, words, applications] = summary.asynchronous;
     const bool isProved = startups.evidence == Evidence::Proved && words.evidence == Evidence::Proved;
-    std::string how = isProved ? "proved for " + summary.scope : checkedText(schedule, summary);
+    std::string how = isProved ? "proved for " + prove::scopeOf(schedule) : checkedText(schedule, summary);
     if (isProved && schedule.usesOperator && applications.evidence != Evidence::Proved)
       how += "; applications " + checkedText(schedule, summary);
     rows.push_back({"  asynchronous", "the same", how});
@@ -88,7 +89,7 @@ void printCostSummary(const ir::Schedule &schedule, const CostSummary &summary, 
   if (schedule.cost)
     rows.push_back({"  claimed", atMost(schedule.cost->upperBound, schedule.cost->text),
                     summary.clause == Evidence::Proved
-                        ? "proved for " + summary.scope
+                        ? "proved for " + prove::scopeOf(schedule)
                         : "not proved, " + checkedText(schedule, summary) + ", " + summary.clauses().text(schedule)});
   for (const ir::Knowledge &known : schedule.knowledge)
     if (known.toldBy)

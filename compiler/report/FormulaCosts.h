@@ -20,8 +20,6 @@ public:
   std::string whyNot() const;
   /// Sets the costs of a case. False if they do not fit in 64 bits.
   bool set(CaseCost &c) const;
-  /// For which p the proof holds: "all p with pow2(p)".
-  const std::string &scope() const { return forms.scope; }
 
 private:
   bool set(Cost &cost, const CostReading &reading, const FormulaValues &values) const;

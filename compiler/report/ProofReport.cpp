@@ -60,7 +60,7 @@ std::string proofSummary(const ProofVerdict &verdict, const Sources &sources) {
   if (verdict.checked.reachedLimit())
     return "not checked: " + formatMessage(verdict.checked.failure->facts);
   if (verdict.nothingAdmitted)
-    return "nothing to prove: there are no " + verdict.scope.substr(std::string("all ").size());
+    return "nothing to prove: there are no " + prove::admittedRanks(*verdict.schedule);
   if (verdict.isProved())
     return proofText(verdict);
   const std::vector<std::int64_t> &ps = verdict.checked.checkedPs;

@@ -15,7 +15,7 @@ using prove::ClaimVerdict;
 using prove::ProofVerdict;
 using Json = Results::Json;
 
-static void writeClaim(Json &json, llvm::StringRef name, const std::optional<ir::Claim> &claim) {
+static void writeClaim(Json &json, llvm::StringRef name, const std::optional<ir::CostClause> &claim) {
   json.attributeBegin(name);
   if (claim)
     json.object([&] {

@@ -52,7 +52,7 @@ std::string lawText(const ir::Schedule &schedule) {
 
 static std::string claimText(const ir::Schedule &schedule) {
   std::string result;
-  auto add = [&](const std::optional<ir::Claim> &claim, const char *word) {
+  auto add = [&](const std::optional<ir::CostClause> &claim, const char *word) {
     if (claim)
       result += (result.empty() ? "" : ", ") + std::string(word) + (claim->upperBound ? " <= " : " ") + claim->text;
   };

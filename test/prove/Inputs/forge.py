@@ -32,9 +32,10 @@ def write(path, content):
 
 
 def forged(content):
-    scope = b'"scope":"all p'
-    changed = content.split(b"\n", 1)[1].replace(scope, scope + b", as was written")
-    if changed == content.split(b"\n", 1)[1]:
+    text = content.split(b"\n", 1)[1]
+    scope, formula = b'"scope":"all p', b'"formula":"'  # of a proof; of a cost
+    changed = text.replace(scope, scope + b", as was written").replace(formula, formula + b"as was written: ")
+    if changed == text:
         sys.exit("nothing to change")
     return changed
 

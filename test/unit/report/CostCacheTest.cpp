@@ -14,7 +14,6 @@ CostSummary example() {
   summary.synchronous = {CostSummary::Part{"p - 1", Evidence::Reached, true, false}, {}, {"0", Evidence::Proved, false, true}};
   summary.asynchronous[1] = {"(p - 1)*n", Evidence::Fitted, false, false};
   summary.isSame = true;
-  summary.scope = "all p with pow2(p)";
   summary.ps = {1, 2, 4};
   summary.parameters = {1, 3, 8};
   summary.clausesBelow = 59;
