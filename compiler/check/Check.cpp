@@ -320,7 +320,6 @@ std::int64_t largestSought(const ir::Schedule &schedule) {
 /// The first cases at p that the schedule admits, where it admits none of the usual ones, with parameters 1, 2, ... and any numbers of
 /// the collective unless the user has chosen them.
 static std::vector<Case> admittedCasesAt(const ir::Schedule &schedule, std::int64_t p, const CheckOptions &options, TreeCache &trees) {
-  constexpr std::size_t enough = 6;
   const std::int64_t side = std::min(p, largestSought(schedule));
   std::vector<std::int64_t> parameters = options.parameters, roots;
   for (std::int64_t value = 1; options.parameters.empty() && value <= side; ++value)
@@ -331,7 +330,7 @@ static std::vector<Case> admittedCasesAt(const ir::Schedule &schedule, std::int6
     roots.push_back(value);
   std::vector<Case> result;
   for (Case &instance : allCases(schedule, p, parameters, roots))
-    if (result.size() < enough && isAdmitted(schedule, instance, trees))
+    if (result.size() < limits::admittedCases && isAdmitted(schedule, instance, trees))
       result.push_back(std::move(instance));
   return result;
 }

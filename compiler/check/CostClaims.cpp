@@ -50,7 +50,7 @@ static void appendSingleEntries(const LengthTables &tables, std::vector<Lengths>
 /// Tables at which a LengthForm is evaluated, which needs no run: tables with one nonzero entry, with one zero entry, and
 /// some with random entries 0 and 1.
 static std::vector<Lengths> sparseTables(const LengthTables &tables) {
-  constexpr size_t halves = 32;
+  const size_t halves = limits::mixedTables;
   std::vector<Lengths> result;
   const size_t entries = entryCount(tables);
   for (size_t entry = 0; entry < std::min(entries, limits::sparseEntries.value()); ++entry)
@@ -153,17 +153,17 @@ class ClauseCheck {
 public:
   ClauseCheck(const CaseRun &run, const KnownCost &known)
       : schedule(run.schedule), instance(run.instance), limits(run.limits), known(known), frame(run.clauses) {
-    for (const std::optional<ir::Claim> *claim : {&schedule.cost, &schedule.rounds})
+    for (const std::optional<ir::CostClause> *claim : {&schedule.cost, &schedule.rounds})
       if (*claim)
         claims.push_back(&**claim);
-    auto isOfTables = [&](const ir::Claim *claim) { return !isRounds(*claim) || ir::mentions(*claim->formula, ir::Op::Element); };
+    auto isOfTables = [&](const ir::CostClause *claim) { return !isRounds(*claim) || ir::mentions(*claim->formula, ir::Op::Element); };
     reach.ofTables = !schedule.tables.empty() && (known.lines.empty() || llvm::any_of(claims, isOfTables));
   }
 
   ClauseReach run() {
     for (const CostLine &line : known.lines) {
       std::optional<Failure> first;
-      for (const ir::Claim *claim : claims)
+      for (const ir::CostClause *claim : claims)
         if (std::optional<Failure> found = firstOn(line, *claim, first ? first->scale - 1 : GrowingLengths::mostScale))
           first = std::move(found);
       if (first)
@@ -180,7 +180,7 @@ public:
             compareAt(n, cost->cost, /*mustHaveValue=*/false);
     // Forms do not count operator applications.
     if (!reach.ofTables || !known.forms || !known.forms->words() ||
-        llvm::any_of(claims, [&](const ir::Claim *claim) { return hasGamma(*claim); }))
+        llvm::any_of(claims, [&](const ir::CostClause *claim) { return hasGamma(*claim); }))
       return reach;
     if (holdForAllTables())
       return {};
@@ -193,14 +193,14 @@ public:
   }
 
 private:
-  bool isRounds(const ir::Claim &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }
-  bool hasGamma(const ir::Claim &claim) const { return claim.mentionsGamma && known.hasWork; }
+  bool isRounds(const ir::CostClause &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }
+  bool hasGamma(const ir::CostClause &claim) const { return claim.mentionsGamma && known.hasWork; }
 
   // ---- one clause
 
   /// Compares a clause with the cost `found` from `step` on. For a `rounds` clause only the last step of `found` is used. Throws
   /// EvaluationError, WiderSteps; Finding if the work is done.
-  Comparison compare(const ir::Claim &claim, const CostStretch &found, const GrowingLengths &lengths, std::int64_t step) {
+  Comparison compare(const ir::CostClause &claim, const CostStretch &found, const GrowingLengths &lengths, std::int64_t step) {
     checkWork(limits); // a clause may take longer than the schedule
     CostStretch wanted = evaluateClause(*claim.formula, frame, lengths, step, operations);
     Comparison result{std::move(wanted.cost), found.cost, std::min(wanted.last, found.last), {}};
@@ -235,7 +235,7 @@ private:
 
   /// Whether it can be shown that the clauses hold for all tables.
   bool holdForAllTables() const {
-    return llvm::all_of(claims, [&](const ir::Claim *claim) {
+    return llvm::all_of(claims, [&](const ir::CostClause *claim) {
       const std::optional<LengthFormCost> wanted = evaluateForAllLengths(*claim->formula, frame, known.tables);
       auto holds = [&](LengthForm difference, const LengthForm &found) {
         difference.add(found, -1);
@@ -252,7 +252,7 @@ private:
 
   // ---- messages
 
-  Diagnostic wrong(const ir::Claim &claim, const Comparison &comparison, const std::string &lengths) const {
+  Diagnostic wrong(const ir::CostClause &claim, const Comparison &comparison, const std::string &lengths) const {
     const diag::Values values = valuesOf(schedule, instance);
     const std::int64_t step = *comparison.wrong;
     const llvm::SMRange range = claim.formula->range;
@@ -273,7 +273,7 @@ private:
   /// Throws Finding if a clause is wrong at these lengths; EvaluationError if it has no value, unless a number is too large and
   /// `mustHaveValue` is false.
   void compareAt(const Lengths &lengths, const LinearCost &cost, bool mustHaveValue) {
-    for (const ir::Claim *claim : claims)
+    for (const ir::CostClause *claim : claims)
       try {
         const Comparison comparison = compare(*claim, {cost, 0}, {lengths}, 0);
         if (comparison.wrong)
@@ -295,7 +295,7 @@ private:
   // ---- all lengths of a line
 
   /// The smallest multiple, up to `most`, at which the clause is wrong.
-  std::optional<Failure> firstOn(const CostLine &line, const ir::Claim &claim, std::int64_t most) {
+  std::optional<Failure> firstOn(const CostLine &line, const ir::CostClause &claim, std::int64_t most) {
     for (std::int64_t width = line.cost.unit <= limits::clauseWidth ? line.cost.unit : 1;;)
       try {
         return firstOn(line, claim, most, width);
@@ -304,7 +304,7 @@ private:
       }
   }
 
-  std::optional<Failure> firstOn(const CostLine &line, const ir::Claim &claim, std::int64_t most, std::int64_t width) {
+  std::optional<Failure> firstOn(const CostLine &line, const ir::CostClause &claim, std::int64_t most, std::int64_t width) {
     std::optional<Failure> first;
     auto isWrongAt = [&](std::int64_t scale, Diagnostic diagnostic) {
       first = Failure{scale, std::move(diagnostic)};
@@ -347,7 +347,7 @@ private:
   }
 
   /// Compares from `step` on. Nothing if the cost there was not measured, or a number is too large to compute.
-  std::optional<Comparison> compareFrom(const ir::Claim &claim, const CostLine &line, const GrowingLengths &lengths,
+  std::optional<Comparison> compareFrom(const ir::CostClause &claim, const CostLine &line, const GrowingLengths &lengths,
                                         std::int64_t step, std::optional<LimitInForce> &limit) {
     auto found = [&](const GrowingLengths &at, std::int64_t from) {
       return isRounds(claim) ? CostStretch{{}, at.lastStep()} : line.cost.at(at, from, hasGamma(claim));
@@ -377,7 +377,7 @@ private:
     }
   }
 
-  Diagnostic withoutValue(const ir::Claim &claim, const CostLine &line, std::int64_t scale, const EvaluationError &error) const {
+  Diagnostic withoutValue(const ir::CostClause &claim, const CostLine &line, std::int64_t scale, const EvaluationError &error) const {
     Diagnostic result(error.range, error.facts);
     auto hasValueAt = [&](std::int64_t other) {
       try {
@@ -400,7 +400,7 @@ private:
     const std::vector<std::int64_t> usual = sampleLengths(known.lines.front().cost.unit);
     std::set<std::int64_t> result(usual.begin(), usual.end());
     std::set<const ir::Function *> functions;
-    for (const ir::Claim *claim : claims)
+    for (const ir::CostClause *claim : claims)
       addConstants(*claim->formula, /*isOfSchedule=*/true, {}, functions, result);
     return result;
   }
@@ -433,7 +433,7 @@ private:
   const Limits &limits;
   const KnownCost &known;
   const Frame &frame;
-  llvm::SmallVector<const ir::Claim *, 2> claims;
+  llvm::SmallVector<const ir::CostClause *, 2> claims;
   ClauseReach reach;
   std::uint64_t operations = 0; // spent on one clause on one line
 };

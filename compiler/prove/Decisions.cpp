@@ -2,6 +2,8 @@
 
 #include "Decisions.h"
 
+#include "limits/Limits.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -44,7 +46,7 @@ Outcome Decisions::decide(const Obligation &obligation) {
 
 bool Decisions::isRefutedByKnown(const Question &asked) {
   // What refutes one guess often refutes the next one. To evaluate a question takes far less time than to ask it.
-  constexpr std::size_t latest = 16;
+  const std::size_t latest = limits::refutingPoints;
   if (counterexamples.size() > latest)
     counterexamples.erase(counterexamples.begin(), counterexamples.end() - latest);
   for (auto values = counterexamples.rbegin(); values != counterexamples.rend(); ++values) {

@@ -15,7 +15,6 @@ namespace quadrille::compiler::prove {
 
 namespace {
 
-constexpr unsigned bits = 17;
 /// Upper bounds on p, tried in this order: small counterexamples are easier to understand.
 constexpr std::int64_t ladder[] = {20, 40, 140, 600, 2200, limits::refutedRanks.value()};
 
@@ -74,7 +73,7 @@ std::optional<Search::Failure> Search::below(const Obligation &obligation, const
   Bounds all = bounds;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     all.push_back({number(i), limits::refutedParameters});
-  Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, bits, all,
+  Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, limits::refuteBits, all,
                                   smaller(options.effort.other, limits::refuteQuestion));
   if (outcome.answer != Answer::Refuted)
     return std::nullopt;

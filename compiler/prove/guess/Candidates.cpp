@@ -269,7 +269,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   // Combine formulas per storage: the best of each first, then combinations in the order of the sum of their positions.
   std::vector<Invariant> result;
   std::vector<size_t> choice(perStorage.size(), 0);
-  for (size_t total = 0; total < 10 && result.size() < limits::invariants; ++total) {
+  for (size_t total = 0; total < limits::invariantChanges && result.size() < limits::invariants; ++total) {
     std::function<void(size_t, size_t)> choose = [&](size_t at, size_t left) {
       if (result.size() >= limits::invariants)
         return;

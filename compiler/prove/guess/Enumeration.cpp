@@ -344,7 +344,7 @@ std::vector<Term> Enumeration::best(std::vector<Sized> found) {
   llvm::stable_sort(found, [](const Sized &a, const Sized &b) { return a.size < b.size; });
   std::vector<Term> result;
   for (const Sized &f : found)
-    if (result.size() < answers && !llvm::is_contained(result, f.term))
+    if (result.size() < limits::fitCompared && !llvm::is_contained(result, f.term))
       result.push_back(f.term);
   return result;
 }
@@ -404,11 +404,11 @@ std::vector<Enumeration::Cover> Enumeration::coversOf(llvm::ArrayRef<std::int32_
 
 /// Finds target = if c then a else b, where a is right in many rows and b is fitted to the others, so b may be larger than in `select`.
 void Enumeration::selectByRest(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where, std::vector<Sized> &found) {
-  constexpr unsigned largestBranch = 6, tried = 8;
+  constexpr unsigned largestBranch = 6;
   std::vector<Cover> covers = coversOf(target, where, largestBranch);
   unsigned looked = 0;
   for (const Cover &cover : covers) {
-    if (looked++ == tried || !found.empty())
+    if (looked++ == limits::fitFirstBranches || !found.empty())
       return;
     std::vector<std::uint32_t> rest;
     for (std::size_t k = 0; k < where.size(); ++k)
@@ -440,7 +440,7 @@ void Enumeration::selectByRest(llvm::ArrayRef<std::int32_t> target, llvm::ArrayR
 void Enumeration::select(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint32_t> where,
                          std::vector<Sized> &found) {
   constexpr unsigned largestBranch = 5;
-  const unsigned enough = limits.inPieces ? 8 : 3;
+  const unsigned enough = limits.inPieces ? limits::fitBranchesInPieces : limits::fitBranches;
   const std::size_t words = (where.size() + 63) / 64;
   std::vector<Cover> covers = coversOf(target, where, largestBranch);
   if (covers.size() > limits::fitConditionals)

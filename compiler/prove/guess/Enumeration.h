@@ -37,7 +37,6 @@ public:
 private:
   using Cell = std::int16_t;
   static constexpr std::int32_t largest = 4096; // of absolute values: sums and differences of two fit in a cell
-  static constexpr unsigned answers = 40;       // formulas returned: many fit the sample, but few of these fit all rows
 
   enum class Op : std::uint8_t { Leaf, Add, Subtract, Minimum, Maximum, Modulo, Low };
   struct Entry {

@@ -288,8 +288,8 @@ bool Enumeration::conjoinPairs(llvm::ArrayRef<Atom> atoms, std::size_t falseRows
       if (countBits(atoms[a].excluded, atoms[b].excluded, std::bit_or<>()) == falseRows)
         pairs.push_back({atoms[a].size + atoms[b].size + 1, a, b});
   llvm::stable_sort(pairs, [](const Pair &x, const Pair &y) { return x.size < y.size; });
-  if (pairs.size() > answers)
-    pairs.resize(answers);
+  if (pairs.size() > limits::fitCompared)
+    pairs.resize(limits::fitCompared);
   for (const Pair &pair : pairs)
     found.push_back({pair.size, join({termOf(atoms[pair.a], negated), termOf(atoms[pair.b], negated)}, negated)});
   return !pairs.empty();
@@ -340,7 +340,7 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
     if (quickly && size == 5)
       break;
     grow(size);
-    compare(arrange(target, mask, upTo(size)), size == 3 ? 0 : upTo(size - 1), quickly ? 30 : 80, found);
+    compare(arrange(target, mask, upTo(size)), size == 3 ? 0 : upTo(size - 1), quickly ? limits::fitRightsQuickly : limits::fitRightsAtMost, found);
     if (llvm::any_of(found, [](const Sized &f) { return f.size <= largestPlain; }))
       return found;
   }
@@ -363,7 +363,6 @@ std::vector<Enumeration::Sized> Enumeration::findBooleans(llvm::ArrayRef<std::in
 
 // An expression with the values 0 and 1 divides the rows, as if ranks were of two kinds.
 void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, std::vector<Sized> &found) {
-  constexpr unsigned some = 3;
   unsigned kinds = 0;
   for (std::uint32_t i = 0; i < upTo(2) && kinds < limits::fitKinds; ++i) {
     const Cell *values = column(i);
@@ -380,7 +379,7 @@ void Enumeration::divide(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std
     auto simplest = [&](llvm::ArrayRef<std::uint8_t> where) {
       std::vector<Sized> parts = findBooleans(target, where, Effort::Comparison);
       llvm::stable_sort(parts, [](const Sized &a, const Sized &b) { return a.size < b.size; });
-      parts.resize(std::min<std::size_t>(parts.size(), some));
+      parts.resize(std::min<std::size_t>(parts.size(), limits::fitsOfKind));
       return parts;
     };
     std::vector<Sized> ifYes = simplest(yes);

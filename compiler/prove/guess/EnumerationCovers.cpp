@@ -73,9 +73,8 @@ std::vector<Enumeration::Implicant> Enumeration::implicants(llvm::ArrayRef<std::
 
 void Enumeration::cover(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask, bool negated,
                         std::vector<Sized> &found) {
-  constexpr std::size_t firsts = 8, rests = 2;
   const std::vector<Implicant> all = implicants(target, mask);
-  for (const Implicant &first : llvm::ArrayRef(all).take_front(firsts)) {
+  for (const Implicant &first : llvm::ArrayRef(all).take_front(limits::fitCovers)) {
     std::vector<std::uint8_t> left(mask.begin(), mask.end());
     std::size_t k = 0; // counts the true rows, as `arrange` orders them
     for (std::size_t row = 0; row < left.size(); ++row)
@@ -87,7 +86,7 @@ void Enumeration::cover(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std:
     std::vector<Sized> conjunctions;
     conjoin(rest, false, conjunctions);
     llvm::stable_sort(conjunctions, [](const Sized &a, const Sized &b) { return a.size < b.size; });
-    for (const Sized &conjunction : llvm::ArrayRef(conjunctions).take_front(rests)) {
+    for (const Sized &conjunction : llvm::ArrayRef(conjunctions).take_front(limits::fitCoverRests)) {
       const Term either = pool.either(first.termIn(*this), conjunction.term);
       found.push_back({first.size + conjunction.size + 1, negated ? pool.negate(either) : either});
     }
@@ -95,14 +94,14 @@ void Enumeration::cover(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std:
 }
 
 std::vector<Term> Enumeration::within(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::uint8_t> mask) {
-  constexpr std::size_t flags = 12, bounds = 3;
+  const std::size_t flags = limits::fitConditions, bounds = limits::fitBounds;
   struct Part {
     std::size_t count;
     Term term;
   };
   std::vector<Part> parts;
   const std::vector<Implicant> anywhere = implicants(target, mask);
-  for (const Implicant &implicant : llvm::ArrayRef(anywhere).take_front(answers))
+  for (const Implicant &implicant : llvm::ArrayRef(anywhere).take_front(limits::fitCompared))
     parts.push_back({implicant.count, implicant.termIn(*this)});
   // Implicants among those rows in which a small expression is 0, such as the rows of the first ranks of groups.
   std::size_t tried = 0;
@@ -125,7 +124,7 @@ std::vector<Term> Enumeration::within(llvm::ArrayRef<std::int32_t> target, llvm:
   llvm::stable_sort(parts, [](const Part &a, const Part &b) { return a.count > b.count; });
   std::vector<Term> result;
   for (const Part &part : parts)
-    if (result.size() < answers)
+    if (result.size() < limits::fitCompared)
       result.push_back(part.term);
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include "Enumeration.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -124,7 +126,7 @@ void Enumeration::meet(llvm::ArrayRef<std::int32_t> target, llvm::ArrayRef<std::
       unsigned size = entries[a].size + entries[other].size + 1u;
       found.push_back(m ? Sized{size + 1, pool.modulo(sum, modulusTerms[m - 1])} : Sized{size, sum});
     };
-    for (std::uint32_t a = 0; a < last && found.size() < 4 * answers; ++a) {
+    for (std::uint32_t a = 0; a < last && found.size() < 4 * limits::fitCompared; ++a) {
       look(a, true);
       look(a, false);
     }

@@ -102,10 +102,9 @@ private:
         return nullptr;
       return fill([&](std::size_t r) { return std::int64_t(1) << (*of[0])[r]; });
     case TermKind::Power: {
-      constexpr std::int64_t largest = std::int64_t(1) << 40;
       auto powerOf = [&](std::int64_t base, std::int64_t exponent) -> std::optional<std::int64_t> {
         const arithmetic::Checked power = arithmetic::checked::power(base, exponent);
-        return power && power.value <= largest ? std::optional(power.value) : std::nullopt;
+        return power && power.value <= limits::usableNumbers ? std::optional(power.value) : std::nullopt;
       };
       for (std::size_t r = 0; r < which.size(); ++r)
         if (!powerOf((*of[0])[r], (*of[1])[r]))
@@ -350,7 +349,6 @@ private:
   }
   /// Adds a condition of the text, and its parts, to the guards.
   void guard(const ir::Expr &condition, const Values &values) {
-    constexpr std::size_t most = 12;
     if (!inPieces || !condition.dependsOnRank)
       return;
     if (condition.op == ir::Op::And || condition.op == ir::Op::Or || condition.op == ir::Op::Not)
@@ -358,7 +356,7 @@ private:
         guard(*part, values);
     const llvm::SaveAndRestore reading(readsGuard, true);
     if (const Term is = translate(condition, values); is && is->isBoolean() && !llvm::is_contained(atoms.guards, pool.negate(is)))
-      addTo(atoms.guards, is, most);
+      addTo(atoms.guards, is, limits::fitGuards);
   }
 
   void visit(const ir::Expr &expr, const Values &values) {

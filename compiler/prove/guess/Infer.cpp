@@ -44,7 +44,7 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
   for (std::uint32_t row = 0; row < table.rows; ++row)
     if (mask[row])
       wanted.push_back(row);
-  constexpr std::size_t blockRows = 2048, addedRows = 60;
+  constexpr std::size_t blockRows = 2048; // fit in a cache
   std::vector<Term> result;
   for (unsigned round = 0; round < limits.rounds; ++round) {
     if (!enumeration)
@@ -83,7 +83,7 @@ std::vector<Term> Fitter::fit(llvm::ArrayRef<Value> target, llvm::ArrayRef<std::
     // Add rows in which formulas that fit the sample are wrong.
     llvm::sort(refuting);
     refuting.erase(std::unique(refuting.begin(), refuting.end()), refuting.end());
-    refuting.resize(std::min(refuting.size(), addedRows));
+    refuting.resize(std::min(refuting.size(), limits::fitAddedRows.value()));
     sample.insert(sample.end(), refuting.begin(), refuting.end());
     enumeration.reset();
   }
@@ -314,7 +314,7 @@ private:
     std::vector<Term> length = integer([&](std::size_t row) { return rows.length[row]; });
     if (!lo.empty() && !length.empty())
       return {lo, length};
-    constexpr std::size_t few = 2;
+    const std::size_t few = limits::fitEnds;
     auto each = [&](const std::vector<Term> &first, const std::vector<Term> &second, auto make) {
       std::vector<Term> result;
       for (std::size_t i = 0; i < std::min(few, first.size()); ++i)

@@ -7,6 +7,8 @@
 
 #include "Timetables.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <functional>
@@ -102,10 +104,9 @@ private:
 
 std::optional<RoundLengths> findRoundLengths(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
                                              llvm::ArrayRef<Term> lengths) {
-  constexpr size_t most = 2; // more make too many formulas
   std::vector<Term> parts{pool.variable("p")};
   for (Term number : program.numbers)
-    if (parts.size() < most)
+    if (parts.size() < limits::roundLengthParts)
       parts.push_back(number);
   std::map<std::pair<unsigned, std::int64_t>, Round> rounds;
   for (const SmallMessage &message : program.messages) {

@@ -110,7 +110,7 @@ private:
 
   /// Whether sums of such values times small factors are far from the ends of 64 bits.
   static bool isUsable(const std::optional<std::int64_t> &value) {
-    constexpr std::int64_t most = std::int64_t(1) << 40;
+    const std::int64_t most = limits::usableNumbers;
     return value && -most <= *value && *value <= most;
   }
 
@@ -196,13 +196,13 @@ private:
             factors[i] = value;
       // What the factors violate, of small cases first.
       unsigned added = 0;
-      for (unsigned message = 0; message < values.size() && added < inequalitiesAtATime; ++message)
+      for (unsigned message = 0; message < values.size() && added < limits::timetableInequalities; ++message)
         if (const std::int64_t time = timeOf(message, factors); time < 0 || time >= ends[message]) {
           known.push_back(pool.inRange(pool.integer(0), timeOf(message), pool.integer(ends[message])));
           ++added;
         }
       for (const auto &[before, after] : order)
-        if (added < 2 * inequalitiesAtATime && timeOf(before, factors) >= timeOf(after, factors)) {
+        if (added < 2 * limits::timetableInequalities && timeOf(before, factors) >= timeOf(after, factors)) {
           known.push_back(pool.less(timeOf(before), timeOf(after)));
           ++added;
         }
@@ -239,8 +239,6 @@ private:
     Term formula, factor;
     bool hasValues = true; // that are usable, at all messages; else the factor is 0
   };
-
-  static constexpr unsigned inequalitiesAtATime = 8;
 
   RankOperations &program;
   TermPool &pool;

@@ -4,6 +4,8 @@
 #include "LemmaGenerator.h"
 #include "PowerLemmas.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -331,11 +333,10 @@ void LemmaGenerator::exactDifferences() {
 
 /// How many values, from 0 on, are tried for a factor: b for a digit to a base b of at most 8, also with some bits changed; else 0.
 std::int64_t LemmaGenerator::smallNumbers(Term a) {
-  constexpr std::int64_t most = 8;
   if (a->kind == TermKind::BitXor)
     return std::max(smallNumbers(a->operands[0]), smallNumbers(a->operands[1]));
   const auto base = a->kind == TermKind::Modulo ? TermPool::asInteger(a->operands[1]) : std::nullopt;
-  return base && 0 < *base && *base <= most ? *base : 0;
+  return base && 0 < *base && *base <= limits::lemmaDigits ? *base : 0;
 }
 
 /// A power of a number is odd exactly if the number is, so (x*x + x) mod 2 == 0.

@@ -360,7 +360,7 @@ Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
   Term never = implementation->pool.truth(false);
   Outcome outcome = implementation->prove(hypotheses, never, effort);
   if (outcome.answer == Answer::Unknown)
-    outcome = implementation->refute(hypotheses, never, 12, {}, effort.other);
+    outcome = implementation->refute(hypotheses, never, limits::exampleBits, {}, effort.other);
   switch (outcome.answer) {
   case Answer::Proved:
     return Answer::Refuted;

@@ -2,6 +2,8 @@
 
 #include "Solutions.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -83,7 +85,7 @@ std::vector<Term> solutionsOf(TermPool &pool, Term formula, Term variable, Term 
             add(solution);
       break;
     case TermKind::Select: { // piece by piece
-      constexpr size_t few = 2;
+      const std::size_t few = limits::solutionsOfPiece;
       std::vector<Term> pieces[2];
       for (unsigned i : {0, 1}) {
         pieces[i] = solutionsOf(pool, pool.add(rest, pool.scale(part.coefficient, part.atom->operands[i + 1])), variable, value);
