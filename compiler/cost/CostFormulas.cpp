@@ -243,7 +243,7 @@ private:
   unsigned operations = 0, inlined = 0;
 };
 
-std::optional<Linear> readClause(const ir::Claim &claim, const ir::Schedule &schedule, PlainFunctions functions,
+std::optional<Linear> readClause(const ir::CostClause &claim, const ir::Schedule &schedule, PlainFunctions functions,
                                  Callees *callees) {
   try {
     return ClauseReader(schedule, functions, callees).read(*claim.formula);
@@ -265,7 +265,7 @@ struct ScheduleFunctions::Store {
 };
 
 ScheduleFunctions::ScheduleFunctions(const ir::Schedule &schedule) : store(new Store{schedule, {}, {}, {}}) {
-  for (const std::optional<ir::Claim> *claim : {&schedule.cost, &schedule.rounds})
+  for (const std::optional<ir::CostClause> *claim : {&schedule.cost, &schedule.rounds})
     for (PlainFunctions functions : {PlainFunctions::WrittenOut, PlainFunctions::Called})
       if (*claim)
         readClause(**claim, schedule, functions, &store->callees);
@@ -342,7 +342,7 @@ std::unique_ptr<FormulaValues> ScheduleFunctions::at(std::int64_t p, llvm::Array
   return std::make_unique<Values>(store, p, numbers, lengths);
 }
 
-std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule, PlainFunctions functions) {
+std::optional<CostFormulas> clauseFormulas(const ir::CostClause &claim, const ir::Schedule &schedule, PlainFunctions functions) {
   std::optional<Linear> linear = readClause(claim, schedule, functions, nullptr);
   if (!linear)
     return std::nullopt;

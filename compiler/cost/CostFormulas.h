@@ -24,7 +24,7 @@ enum class PlainFunctions {
 
 /// The formulas of a `cost` or `rounds` clause; nothing if it is not linear in alpha, beta and gamma, or if the formulas become
 /// too large. Names defined by a `let` of the schedule are replaced by their definitions.
-std::optional<CostFormulas> clauseFormulas(const ir::Claim &claim, const ir::Schedule &schedule,
+std::optional<CostFormulas> clauseFormulas(const ir::CostClause &claim, const ir::Schedule &schedule,
                                            PlainFunctions functions = PlainFunctions::WrittenOut);
 
 /// The cost of a schedule, and whether it is exact.

@@ -29,7 +29,7 @@ public:
 
 private:
   void signature();
-  void claim(const std::optional<Claim> &claim, llvm::StringRef word);
+  void claim(const std::optional<CostClause> &claim, llvm::StringRef word);
   void clauses();
   void line(const llvm::Twine &text) { out.indent(2 * depth) << text << "\n"; }
   void body(const Body &body);
@@ -87,7 +87,7 @@ void SchedulePrinter::signature() {
   out << " {\n";
 }
 
-void SchedulePrinter::claim(const std::optional<Claim> &claim, llvm::StringRef word) {
+void SchedulePrinter::claim(const std::optional<CostClause> &claim, llvm::StringRef word) {
   if (claim)
     line(word + (claim->upperBound ? " <= " : " ") + writer.text(*claim->formula));
 }

@@ -330,7 +330,8 @@ struct Requirement {
   llvm::SMRange range;
 };
 
-struct Claim {
+/// A `cost` or `rounds` clause.
+struct CostClause {
   const Expr *formula = nullptr; // cost: linear in alpha, beta, gamma; rounds: an integer
   bool upperBound = false;
   bool mentionsGamma = false;
@@ -372,7 +373,7 @@ struct Schedule {
   bool requiresCommutative = false;
   llvm::SMRange commutativeRange;
   std::optional<Model> model;
-  std::optional<Claim> cost, rounds;
+  std::optional<CostClause> cost, rounds;
   const Expr *origin = nullptr; // ranks from origin
   bool lockstep = false; // all its steps are `lockstep` steps
   std::vector<std::unique_ptr<Clock>> clocks;  // those that its transfers and uses refer to

@@ -17,7 +17,8 @@ std::string verify(const Function &function);
 std::string verify(const Lemma &lemma);
 std::string verify(const Tree &tree);
 std::string verify(const Collective &collective);
-/// Does not enter the schedules that it uses, which have been verified by themselves.
+/// Does not enter the schedules that it uses, which have been verified by themselves, nor a schedule with parameters that are trees: only
+/// its instances are executed, and they are verified.
 std::string verify(const Schedule &schedule);
 
 } // namespace quadrille::compiler::ir

@@ -123,7 +123,7 @@ void ScheduleVerifier::clauses() {
     require((schedule.model->model == PortModel::Ports) == (schedule.model->ports != nullptr), "a model has a number of ports that it does not take, or none");
     frame.optionalInteger(schedule.model->ports);
   }
-  for (const std::optional<Claim> &claim : {schedule.cost, schedule.rounds})
+  for (const std::optional<CostClause> &claim : {schedule.cost, schedule.rounds})
     if (claim) {
       frame.expr(claim->formula, Type::Integer, /*isOfCost=*/true);
       same(claim->formula, "a clause of costs");

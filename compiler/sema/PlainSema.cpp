@@ -81,7 +81,7 @@ const ir::Expr *ScheduleSema::longestBlock(llvm::SMRange range) {
 }
 
 void ScheduleSema::claimForLongest() {
-  for (std::optional<ir::Claim> *claim : {&result->cost, &result->rounds}) {
+  for (std::optional<ir::CostClause> *claim : {&result->cost, &result->rounds}) {
     if (!*claim)
       continue;
     ofBase.insert(claim);

@@ -96,7 +96,7 @@ private:
   void clausesThatShapeStatements();
   /// Analyzes all other clauses, which may name variables of the body.
   void clauses();
-  void claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word);
+  void claim(const ast::Clause &clause, std::optional<ir::CostClause> &into, llvm::StringRef word);
   void model(const ast::Clause &clause);
   void requirement(const ast::Clause &clause);
   void knowledge(const ast::Clause &clause);

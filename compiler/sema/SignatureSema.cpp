@@ -294,10 +294,10 @@ void ScheduleSema::checkTold() {
       exprs.error(result->tables[table].range, diag::ToldInPart{.table = result->tables[table].name});
 }
 
-void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::Claim> &into, llvm::StringRef word) {
+void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::CostClause> &into, llvm::StringRef word) {
   if (into && !ofBase.erase(&into))
     return duplicate(clause, word, into->range);
-  ir::Claim claim;
+  ir::CostClause claim;
   claim.upperBound = clause.upperBound;
   claim.range = clause.range;
   exprs.setContext(ExprSema::Context::Cost);
@@ -344,7 +344,7 @@ template <typename Analyze> void ScheduleSema::forClauses(Analyze analyze) {
     if (llvm::any_of(reversals, [level](const Running &running) { return running.level == level; })) {
       if (result->model)
         ofBase.insert(&result->model);
-      for (std::optional<ir::Claim> *claim : {&result->cost, &result->rounds})
+      for (std::optional<ir::CostClause> *claim : {&result->cost, &result->rounds})
         if (*claim)
           ofBase.insert(claim);
     }

@@ -67,10 +67,10 @@ Term RankExecution::sumAtHub(unsigned number, Term hub, Term each) {
 
 /// What the messages of the hub cost, one after the other. Nothing if a message may be without blocks, which is not sent, or has no
 /// length that is known.
-std::optional<Cost> RankExecution::costAtHub(Term hub) {
-  Cost total = noCost();
+std::optional<SymbolicCost> RankExecution::costAtHub(Term hub) {
+  SymbolicCost total = noCost();
   for (unsigned number = 0; number < program.ops.size(); ++number) {
-    const std::optional<Cost> &length = lengths[number];
+    const std::optional<SymbolicCost> &length = lengths[number];
     if (!length || length->unknown || length->denominator != 1)
       return std::nullopt;
     const std::optional<Slots> &slots = program.ops[number].slots;
@@ -80,7 +80,7 @@ std::optional<Cost> RankExecution::costAtHub(Term hub) {
     for (const RankLoop &loop : program.ops[number].loops)
       own.push_back(loop.variable);
     total.startups = pool.add(total.startups, sumAtHub(number, hub, pool.integer(1)));
-    for (Term Cost::*part : {&Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+    for (Term SymbolicCost::*part : {&SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets})
       total.*part = pool.add(total.*part, sumAtHub(number, hub, program.at(program.ops[number], (*length).*part, hub, own)));
     total.exact &= length->packets == pool.integer(0); // packets of a block differ in length
   }
@@ -107,11 +107,11 @@ bool RankExecution::requireHub(Term hub, llvm::SMRange range) {
   return false;
 }
 
-std::optional<Cost> RankExecution::costOfHub(llvm::SMRange range) {
+std::optional<SymbolicCost> RankExecution::costOfHub(llvm::SMRange range) {
   llvm::SmallVector<Term, 4> hubs{program.origin() ? program.origin() : pool.integer(0)};
   llvm::append_range(hubs, program.numbers);
   for (Term hub : hubs)
-    if (const std::optional<Cost> total = costAtHub(hub); total && requireHub(hub, range))
+    if (const std::optional<SymbolicCost> total = costAtHub(hub); total && requireHub(hub, range))
       return total;
   return std::nullopt;
 }

@@ -17,28 +17,28 @@ void RankExecution::measure(unsigned place) {
       TermPool::Substitution own;
       for (auto [value, loop] : llvm::zip_equal(here, program.ops[number].loops))
         own[value.get()] = loop.variable;
-      Cost length = lengthOf(transfer);
+      SymbolicCost length = lengthOf(transfer);
       if (!length.unknown)
-        for (Term Cost::*part : {&Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+        for (Term SymbolicCost::*part : {&SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets})
           length.*part = pool.substitute(length.*part, own);
       lengths[number] = length;
     }
 }
 
 /// A length that no message exceeds; `exact` if all have it. Nothing if the numbers of blocks and packets are no constants.
-std::optional<Cost> RankExecution::longestMessage() {
-  std::optional<Cost> longest;
+std::optional<SymbolicCost> RankExecution::longestMessage() {
+  std::optional<SymbolicCost> longest;
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     if (!program.ops[number].isSend())
       continue;
-    const std::optional<Cost> &length = lengths[number];
+    const std::optional<SymbolicCost> &length = lengths[number];
     if (!length || length->unknown || length->denominator != 1 || length->own != pool.integer(0))
       return std::nullopt;
     if (!longest) {
       longest = *length;
       longest->exact = length->packets == pool.integer(0); // packets of a block differ in length
     }
-    for (Term Cost::*part : {&Cost::blocks, &Cost::packets}) {
+    for (Term SymbolicCost::*part : {&SymbolicCost::blocks, &SymbolicCost::packets}) {
       const std::optional<std::int64_t> most = TermPool::asInteger((*longest).*part), here = TermPool::asInteger((*length).*part);
       if (!most || !here)
         return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::vector<Term>> RankExecution::blocksOfMessages() {
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     if (!program.ops[number].isSend())
       continue;
-    const std::optional<Cost> &length = lengths[number];
+    const std::optional<SymbolicCost> &length = lengths[number];
     if (!length || length->unknown || length->denominator != 1 || length->own != pool.integer(0) || length->packets != pool.integer(0))
       return std::nullopt;
     blocks[number] = length->blocks;
@@ -96,7 +96,7 @@ void RankExecution::requireRoundLengths(const RoundLengths &guess, llvm::ArrayRe
 }
 
 /// The cost of `rounds` rounds whose longest messages have these lengths. The sum of a*t + b over the t below m is a*m*(m - 1)/2 + b*m.
-Cost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds) {
+SymbolicCost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds) {
   const Term one = pool.integer(1);
   const auto twiceTheSum = [&](Term length, Term end) {
     Term slope = pool.integer(0);
@@ -107,7 +107,7 @@ Cost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds) {
     assert(!llvm::is_contained(variablesOf({rest}), guess.round) && "lengths are linear in the round");
     return pool.multiply(end, pool.add(pool.multiply(slope, pool.subtract(end, one)), pool.scale(2, rest)));
   };
-  Cost total = noCost();
+  SymbolicCost total = noCost();
   total.startups = rounds;
   total.denominator = 2;
   total.blocks = pool.add(twiceTheSum(guess.first, guess.from),
@@ -195,7 +195,7 @@ void RankExecution::requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::S
 
 /// Requires what a clause says of the cost. `unknown`, the reason why nothing is required, is cleared if a timetable shows the cost.
 /// `longest`: a length that no message exceeds; if there is none, lengths are sought for each round. Throws TermOverflow.
-void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, const std::optional<Cost> &longest,
+void RankExecution::requireClauseInTime(const ir::CostClause &claim, Frame &frame, const std::optional<SymbolicCost> &longest,
                                         std::optional<NotModelled> &unknown) {
   const bool exactly = !claim.upperBound, forCost = !isAboutRounds(claim);
   std::optional<std::vector<Term>> blocks;
@@ -222,7 +222,7 @@ void RankExecution::requireClauseInTime(const ir::Claim &claim, Frame &frame, co
   } else {
     cost = longest.value_or(noCost());
     cost.startups = rounds;
-    for (Term Cost::*part : {&Cost::blocks, &Cost::packets})
+    for (Term SymbolicCost::*part : {&SymbolicCost::blocks, &SymbolicCost::packets})
       cost.*part = pool.multiply(rounds, cost.*part);
   }
   cost.startupsExact = exactly;
@@ -245,7 +245,7 @@ void RankExecution::requireCostInTime(Frame &frame) {
     mayHold &= oracle.isProved(obligation) || !(costRestsOn(obligation.claim) || obligation.claim == Claim::Deadlock);
   if (!mayHold)
     return;
-  std::optional<Cost> longest, atHub;
+  std::optional<SymbolicCost> longest, atHub;
   const Progress ofHub = progress();
   try {
     atHub = costOfHub((schedule.cost ? *schedule.cost : *schedule.rounds).range);

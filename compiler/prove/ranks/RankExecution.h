@@ -61,7 +61,7 @@ private:
 
   // ---- RankCosts.cpp
   void measure(unsigned place);
-  std::optional<Cost> longestMessage();
+  std::optional<SymbolicCost> longestMessage();
   std::optional<std::vector<Term>> blocksOfMessages();
   bool requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
                         llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore);
@@ -69,18 +69,18 @@ private:
   void requireMessages(llvm::SMRange range);
   void requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds, bool exactly,
                            llvm::SMRange range);
-  Cost costOfLengths(const RoundLengths &lengths, Term rounds);
+  SymbolicCost costOfLengths(const RoundLengths &lengths, Term rounds);
   void requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange range);
-  void requireClauseInTime(const ir::Claim &claim, Frame &frame, const std::optional<Cost> &longest, std::optional<NotModelled> &unknown);
+  void requireClauseInTime(const ir::CostClause &claim, Frame &frame, const std::optional<SymbolicCost> &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 
   // ---- HubCosts.cpp
   Term sumAtHub(unsigned number, Term hub, Term each);
-  std::optional<Cost> costAtHub(Term hub);
+  std::optional<SymbolicCost> costAtHub(Term hub);
   /// Requires that rank `hub` takes part in every message, with one in a step. False, and nothing is required, if that is not proved.
   bool requireHub(Term hub, llvm::SMRange range);
   /// The cost if one rank takes part in every message: what its messages cost, one after the other. Nothing if none is found.
-  std::optional<Cost> costOfHub(llvm::SMRange range);
+  std::optional<SymbolicCost> costOfHub(llvm::SMRange range);
 
   // ---- one step
   unsigned opOf(const Transfer &transfer, unsigned place) const;
@@ -102,7 +102,7 @@ private:
   RankOperations &program;
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
-  std::vector<std::optional<Cost>> lengths; // per op: of its message
+  std::vector<std::optional<SymbolicCost>> lengths; // per op: of its message
   std::vector<Touch> *touches = nullptr; // if not null, writes to single slots are recorded here
 };
 
