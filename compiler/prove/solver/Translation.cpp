@@ -196,14 +196,16 @@ z3::expr BitVectorTranslation::arithmetic(Term a) {
     return powerOf(operand(0));
   case TermKind::Power: {
     z3::expr base = operand(0), exponent = operand(1), result = number(1), power = number(1);
-    side.push_back(exponent < number(bits - 3));
+    const z3::expr isLarge = exponent >= number(bits - 3); // powers of other bases do not fit then
+    side.push_back(!isLarge || (base >= number(-1) && base <= number(1)));
     for (unsigned i = 1; i < bits - 3; ++i) {
       z3::expr wide = z3::sext(power, bits) * z3::sext(base, bits);
       power = wide.extract(bits - 1, 0);
       side.push_back(exponent < number(i) || z3::sext(power, bits) == wide);
       result = z3::ite(exponent >= number(i), power, result);
     }
-    return result;
+    const z3::expr ofMinusOne = z3::ite(exponent.extract(0, 0) == 1, number(-1), number(1));
+    return z3::ite(isLarge, z3::ite(base == number(-1), ofMinusOne, base), result);
   }
   case TermKind::CeilLog2:
   case TermKind::FloorLog2: {
