@@ -7,6 +7,7 @@
 #include "Attempt.h"
 
 #include "instantiate/CaseRun.h"
+#include "ir/Walk.h"
 #include "prove/overflow/Widths.h"
 #include "prove/ranks/RankExecution.h"
 
@@ -108,6 +109,8 @@ private:
         followed == Followed::EachRank ? execution.runRanks() : execution.runForClocks();
       } else {
         result.execution = std::make_unique<Execution>(schedule, decisions.pool, decisions, products, *result.defined);
+        if (needsSimulation(schedule))
+          result.execution->countByTime();
         if (alone)
           result.execution->standAlone(*alone);
         result.execution->run();
@@ -160,13 +163,10 @@ private:
       if (gap)
         result.verdictOn(claim).open = gap;
     };
-    auto noteClause = [&](Claim claim, const std::optional<ir::Claim> &clause, const std::optional<NotModelled> &gap) {
+    auto noteClause = [&](Claim claim, const std::optional<ir::CostClause> &clause, const std::optional<NotModelled> &gap) {
       if (!clause)
         return;
       note(claim, gap ? gap : result.overflows.cost);
-      // Where some ranks pass by what their groups do, rounds are about time.
-      if (followed == Followed::AnyRank && needsSimulation(schedule))
-        note(claim, NotModelled{Gap::RoundsByRank, clause->range});
     };
     noteClause(Claim::Cost, schedule.cost, execution.whyNoCost());
     noteClause(Claim::Rounds, schedule.rounds, execution.whyNoRounds());
@@ -242,6 +242,13 @@ private:
 
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions, const UsedAlone *alone) {
   return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions, alone).run(products);
+}
+
+bool usesGroups(const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, [](const ir::Stmt &stmt) {
+    auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
+    return use && (use->member || usesGroups(*use->callee));
+  });
 }
 
 std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer) {

@@ -36,6 +36,10 @@ struct Attempt {
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
                 const UsedAlone *alone = nullptr);
 
+/// Whether the body uses schedules in groups of ranks. If ranks differ only by such uses, which some of them skip, then one generic rank
+/// may suffice.
+bool usesGroups(const ir::Schedule &schedule);
+
 /// The representations of products that are worth an attempt, best first.
 std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer);
 

@@ -230,7 +230,7 @@ std::optional<CostDerivation> derive(const ir::Schedule &schedule, const std::sh
     result.why = *overflow;
     return result;
   }
-  const Cost &cost = execution.totalCost();
+  const SymbolicCost &cost = execution.totalCost();
   if (cost.unknown) {
     result.why = *cost.unknown;
     return result;
@@ -297,19 +297,6 @@ static ProofOptions briefly() {
   options.effort = {limits::costSolverSteps, limits::solverStepsOther.at(0)};
   options.totalResources = limits::costProofSteps;
   return options;
-}
-
-unsigned aggregateLevel(Term aggregate) {
-  unsigned level = 0;
-  forEachNode({aggregate->operands[0], aggregate->operands[1]}, [&](Term node) {
-    if (!isAggregate(node))
-      return;
-    const unsigned inner = aggregateLevel(node);
-    for (Term variable : variablesOf({node->operands[0], node->operands[1]}))
-      if (variable->name == aggregateIndex.str() + std::to_string(inner))
-        level = std::max(level, inner + 1);
-  });
-  return level;
 }
 
 CostDerivation deriveCost(const ir::Schedule &schedule, SharedAnswers *shared) {

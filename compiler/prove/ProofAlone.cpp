@@ -29,20 +29,23 @@ static bool isReliedOn(Claim claim) {
 }
 
 /// The cost as a formula in p and the numbers of the schedule; without one, `unknown` says why.
-static Cost costAlone(const ir::Schedule &schedule, const Attempt &attempt, TermPool &pool) {
+static SymbolicCost costAlone(const ir::Schedule &schedule, const Attempt &attempt, TermPool &pool) {
   const Execution &execution = *attempt.execution;
-  Cost cost = execution.totalCost();
+  SymbolicCost cost = execution.totalCost();
   auto giveUp = [&](Gap gap) {
     if (!cost.unknown)
       cost.unknown = NotModelled{gap, schedule.nameRange};
   };
-  if (attempt.ranksDiffer || needsSimulation(schedule))
+  if (attempt.ranksDiffer)
     giveUp(Gap::RoundsByRank);
   if (execution.packetsPerBlock() && cost.packets != pool.integer(0)) // of packets that the caller does not know
     giveUp(Gap::RoundedRatio);
   if (cost.unknown)
     return cost;
-  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets}) {
+  if (cost.chains)
+    for (Chain &chain : *cost.chains)
+      chain = {attempt.execution->machineRank(chain.from), attempt.execution->machineRank(chain.to)};
+  for (Term SymbolicCost::*part : {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets}) {
     // The start of a loop may be the last value of another loop's variable.
     for (unsigned i = 0; i <= execution.lastValues().size(); ++i)
       cost.*part = pool.substitute(cost.*part, execution.lastValues());
@@ -68,17 +71,17 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
   ProofAlone proof;
   auto isOpen = [](const ClaimVerdict &verdict) { return isReliedOn(verdict.claim) && !verdict.isProved(); };
   const bool ranksDiffer = needsSimulation(schedule);
-  if (ranksDiffer && how.hasParts())
-    proof.open = NotModelled{Gap::UsedInGroups, schedule.nameRange};
-  for (Products way : waysOf(schedule, ranksDiffer)) {
-    if (ranksDiffer && how.hasParts())
-      break;
-    const Attempt tried = attempt(schedule, way, ranksDiffer, *this, &how);
+  auto isShown = [&](Products way, bool eachRank) {
+    if (eachRank && how.hasParts()) {
+      proof.open = NotModelled{Gap::UsedInGroups, schedule.nameRange};
+      return false;
+    }
+    const Attempt tried = attempt(schedule, way, eachRank, *this, &how);
     const auto open = llvm::find_if(tried.claims, isOpen);
     if (open != tried.claims.end()) {
       if (!proof.open)
         proof.open = open->open;
-      continue;
+      return false;
     }
     proof.open.reset();
     proof.isUpToOrder = way != Products::Ordered;
@@ -89,7 +92,14 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
     proof.packets = tried.execution->splits();
     proof.emptyElsewhere = tried.execution->emptyElsewhere();
     proof.cost = costAlone(schedule, tried, pool);
-    break;
+    return true;
+  };
+  auto isShownBy = [&](bool eachRank) {
+    return llvm::any_of(waysOf(schedule, eachRank), [&](Products way) { return isShown(way, eachRank); });
+  };
+  if (!(ranksDiffer && usesGroups(schedule) && isShownBy(false))) {
+    proof.open.reset(); // the reason of the other way is about the schedule as written
+    isShownBy(ranksDiffer);
   }
   alone.push_back(std::make_unique<std::pair<UsedAlone, ProofAlone>>(how, std::move(proof)));
   return &alone.back()->second;

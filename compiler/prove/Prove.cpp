@@ -7,7 +7,6 @@
 
 #include "check/CaseSearch.h"
 #include "instantiate/CaseRun.h"
-#include "ir/Walk.h"
 #include "prove/definitions/SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -47,12 +46,14 @@ std::optional<Claim> claimNamed(llvm::StringRef name) {
   return std::nullopt;
 }
 
-std::string scopeOf(const ir::Schedule &schedule) {
-  std::string text;
+std::string admittedRanks(const ir::Schedule &schedule) {
+  std::string text = schedule.usesNodes ? "p and maps to nodes" : "p", word = " with ";
   for (const ir::Requirement &requirement : schedule.requirements)
-    text += (text.empty() ? "all p with " : " and ") + requirement.text;
-  return text.empty() ? "all p" : text;
+    text += std::exchange(word, " and ") + requirement.text;
+  return text;
 }
+
+std::string scopeOf(const ir::Schedule &schedule) { return "all " + admittedRanks(schedule); }
 
 bool ProofVerdict::isProved() const {
   return !isRefuted() && !claims.empty() &&
@@ -68,14 +69,6 @@ bool ProofVerdict::isProved(Claim claim) const {
 bool ProofVerdict::areClausesProved() const {
   return (schedule->cost || schedule->rounds) && (!schedule->cost || isProved(Claim::Cost)) &&
          (!schedule->rounds || isProved(Claim::Rounds));
-}
-
-/// Whether the body uses schedules in groups of ranks.
-static bool usesGroups(const ir::Schedule &schedule) {
-  return ir::anyStatement(schedule.body, [](const ir::Stmt &stmt) {
-    auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
-    return use && (use->member || usesGroups(*use->callee));
-  });
 }
 
 /// Whether the hypotheses can hold together: Proved if numbers are found that satisfy them, Refuted if there are none. Trying small
@@ -138,14 +131,6 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
     return verdict;
   for (Claim claim : claimsOf(schedule))
     verdict.claims.push_back({claim});
-  if (schedule.usesNodes) {
-    // This stage has no laws for maps from ranks to nodes, so it shows nothing about the schedule.
-    markAll(verdict.claims, {Gap::NodesAreData, schedule.nameRange});
-    if (!options.proofOnly)
-      if (std::optional<Verdict> failure = refuteByCases(schedule, options))
-        verdict.checked = std::move(*failure);
-    return verdict;
-  }
   if (!solverMemoryLeft()) {
     markAll(verdict.claims, {Gap::Memory, schedule.nameRange, solverMemory()});
     verdict.outOfMemory = true;
@@ -189,7 +174,10 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   verdict.undecided = best->undecided;
   if (best->openClaims(schedule) > 0 && !options.proofOnly) {
     const bool mayOverflow = best->overflows.evaluated.has_value();
-    if (std::optional<Verdict> failure = refute(schedule, verdict.claims, best->open, mayOverflow, pool, decisions.solver, options))
+    // A model of an obligation names no map from ranks to nodes.
+    std::optional<Verdict> failure = schedule.usesNodes ? refuteByCases(schedule, options)
+                                                        : refute(schedule, verdict.claims, best->open, mayOverflow, pool, decisions.solver, options);
+    if (failure)
       verdict.checked = std::move(*failure);
   }
   // If no p satisfies `requires`, every proof is vacuous.

@@ -73,7 +73,9 @@ struct ProofVerdict {
 /// the checks confirm them.
 ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options);
 
-/// The cases that `requires` admits, as text: "all p", "all p with pow2(p) and k <= p".
+/// What `requires` admits, as text: "p", "p with pow2(p) and k <= p".
+std::string admittedRanks(const ir::Schedule &schedule);
+/// For which p a proof holds, as text: "all p", "all p with pow2(p)".
 std::string scopeOf(const ir::Schedule &schedule);
 
 /// The name of a claim in reports: "matching", "port model", ...

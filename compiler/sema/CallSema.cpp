@@ -29,9 +29,9 @@ const ir::Expr *ExprSema::height(const ast::Expr &expr) {
 }
 
 const ir::Expr *ExprSema::ofNodes(const ast::Expr &expr, Op op) {
-  if (!knowsNodes || context == Context::Clock || context == Context::Invariant) {
+  if (!knowsNodes || context == Context::Clock) {
     error(expr.textRange.isValid() ? expr.textRange : expr.range,
-          diag::NodesUnknownHere{.name = expr.text, .isProof = context == Context::Clock || context == Context::Invariant});
+          diag::NodesUnknownHere{.name = expr.text, .isClock = context == Context::Clock});
     return nullptr;
   }
   const size_t arity = expr.kind == ast::ExprKind::Name ? 0 : op == Op::RankOn ? 2 : 1;

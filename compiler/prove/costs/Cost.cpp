@@ -4,13 +4,14 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
+#include "limits/Limits.h"
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
 
-Cost Execution::noCost() {
+SymbolicCost Execution::noCost() {
   Term zero = pool.integer(0);
   return {zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
 }
@@ -26,9 +27,21 @@ std::int64_t exactProduct(std::int64_t a, std::int64_t b) {
   return a;
 }
 
-Cost Execution::plus(const Cost &a, const Cost &b) {
+/// The chains through the rounds of `a` and then of `b`.
+static std::optional<std::vector<Chain>> joined(const std::optional<std::vector<Chain>> &a, const std::optional<std::vector<Chain>> &b) {
+  if (!a || !b)
+    return a ? a : b;
+  std::vector<Chain> result;
+  for (const Chain &first : *a)
+    for (const Chain &second : *b)
+      if (const Chain both{first.from, second.to}; first.to == second.from && !llvm::is_contained(result, both))
+        result.push_back(both);
+  return result;
+}
+
+SymbolicCost Execution::plus(const SymbolicCost &a, const SymbolicCost &b) {
   assert(a.denominator > 0 && b.denominator > 0);
-  Cost sum;
+  SymbolicCost sum;
   sum.startups = pool.add(a.startups, b.startups);
   sum.own = pool.add(a.own, b.own);
   sum.ownReceived = pool.add(a.ownReceived, b.ownReceived);
@@ -44,130 +57,53 @@ Cost Execution::plus(const Cost &a, const Cost &b) {
   sum.unknown = a.unknown ? a.unknown : b.unknown;
   sum.withRankZero = a.withRankZero && b.withRankZero;
   sum.longestWithRankZero = a.longestWithRankZero && b.longestWithRankZero;
+  sum.chains = joined(a.chains, b.chains);
+  sum.ofMessage = a.ofMessage ? a.ofMessage : b.ofMessage;
+  sum.areAlike = a.areAlike && b.areAlike && (!b.ofMessage || b.ofMessage == sum.ofMessage);
   return sum;
 }
 
-Cost Execution::onlyIf(Term condition, Cost some) {
+SymbolicCost Execution::onlyIf(Term condition, SymbolicCost some) {
   if (pool.isTrue(condition))
     return some;
-  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets})
+  for (Term SymbolicCost::*part : {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets})
     some.*part = pool.select(condition, some.*part, pool.integer(0));
+  if (some.chains)
+    for (Chain &chain : *some.chains)
+      chain.to = pool.select(condition, chain.to, chain.from);
   return some;
+}
+
+/// Whether the number is the same for all ranks and in all iterations.
+bool Execution::isFixed(Term number) const {
+  return llvm::all_of(variablesOf({number}), [&](Term variable) {
+    return variable == names.p || llvm::is_contained(numberTerms, variable);
+  });
+}
+
+/// Notes a rank on which chains may begin and end.
+void Execution::addChainRank(Term rank) {
+  if (isFixed(rank) && chainRanks.size() < limits::chainRanks && !llvm::is_contained(chainRanks, rank))
+    chainRanks.push_back(rank);
+}
+
+/// The cost by time, where some ranks pass by what others do. `forRounds`: only the number of rounds is wanted.
+SymbolicCost Execution::costByTime(bool forRounds) {
+  SymbolicCost result = cost;
+  // Rounds by time are filled otherwise than these, so how long the longest messages are is known only if all are alike.
+  if (!forRounds && !(cost.areAlike && cost.own == pool.integer(0) && cost.packets == pool.integer(0)))
+    if (!result.unknown)
+      result.unknown = NotModelled{Gap::RoundsByRank, schedule.nameRange};
+  result.startupsExact &= !cost.chains || !cost.chains->empty();
+  result.exact = result.startupsExact;
+  result.withRankZero = result.longestWithRankZero = false;
+  return result;
 }
 
 // ---- the length of a message --------------------------------------------------------------------------------------------------
 
-/// The c for which the number is label + c or c - label; null if there is none.
-static Term residueShift(TermPool &pool, Term number, Term label) {
-  for (const Monomial &part : TermPool::monomialsOf(number))
-    if (part.atom == label && std::abs(part.coefficient) == 1)
-      return pool.subtract(number, pool.scale(part.coefficient, label));
-  return {};
-}
-
-/// The number of slots of an axis is the result divided by `denominator`, which this multiplies. Null if there is no formula.
-Term Execution::countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator) {
-  const Term zero = pool.integer(0), one = pool.integer(1);
-  if (axis.kind == Axis::Single)
-    return one;
-  if (axis.kind == Axis::Position)
-    return axis.count;
-  auto proved = [&](Term goal) {
-    Obligation question{Claim::Cost, "how many blocks a condition selects", range, facts, goal};
-    question.hypotheses.push_back(guard);
-    question.hypotheses.push_back(pool.inRange(zero, names.me, names.p));
-    complete(question);
-    if (!oracle.isProved(question))
-      return false;
-    found.push_back(question);
-    return true;
-  };
-  const Term label = axis.label, size = axis.hi, filter = axis.filter;
-  auto mentionsLabel = [&](Term term) { return llvm::is_contained(variablesOf({term}), label); };
-  // Whether the term has each value in 0 ..< size once, as the label goes through them.
-  auto isEachNumber = [&](Term number) {
-    if (number == label)
-      return true;
-    if (number->kind != TermKind::Modulo || number->operands[1] != size || mentionsLabel(size))
-      return false;
-    const Term shift = residueShift(pool, number->operands[0], label);
-    return shift && !mentionsLabel(shift);
-  };
-  // Whether the labels may as well begin with 0: the filter leaves it out.
-  auto beginsWithZero = [&] {
-    TermPool::Substitution by;
-    by[label.get()] = zero;
-    return axis.lo == zero || (axis.lo == one && proved(pool.negate(pool.substitute(filter, by))));
-  };
-  // The filter selects a residue by m, or a digit (x div w) mod m: one in m slots, if m (w*m) divides the number of slots.
-  if (filter->kind == TermKind::IsZero && beginsWithZero()) {
-    for (const Monomial &part : TermPool::monomialsOf(filter->operands[0])) {
-      if (part.atom->kind != TermKind::Modulo || std::abs(part.coefficient) != 1)
-        continue;
-      Term number = part.atom->operands[0], m = part.atom->operands[1], weight = one;
-      if (number->kind == TermKind::Quotient) {
-        weight = number->operands[1];
-        number = number->operands[0];
-      }
-      Term rest = pool.subtract(filter->operands[0], pool.scale(part.coefficient, part.atom));
-      rest = pool.scale(-part.coefficient, rest);
-      if (mentionsLabel(rest) || mentionsLabel(m) || mentionsLabel(weight))
-        continue;
-      // Number + c, or c - number, has each residue as often: m divides the number of slots.
-      const Term shift = weight == one ? residueShift(pool, number, label) : number == label ? zero : Term();
-      if (shift && !mentionsLabel(shift) &&
-          proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m),
-                                   pool.equal(pool.modulo(size, pool.multiply(weight, m)), zero)}))) {
-        const std::optional<std::int64_t> base = weight == one ? std::nullopt : TermPool::asInteger(m);
-        if (!base)
-          return pool.quotient(size, m);
-        denominator = exactProduct(denominator, *base); // so that p/3 words in each of the rounds are a fraction of p
-        return size;
-      }
-      // Each number below that of the slots occurs once, perhaps as (label + c) mod slots or (c - label) mod slots: every w*m of them have
-      // w with this digit, and so has what is left, as far as it goes.
-      if (isEachNumber(number) &&
-          proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, weight), pool.lessEqual(one, m), pool.inRange(zero, rest, m)}))) {
-        if (weight == one)
-          return pool.quotient(pool.add(pool.subtract(size, rest), pool.subtract(m, one)), m);
-        const Term group = pool.multiply(weight, m);
-        const Term last = pool.subtract(pool.modulo(size, group), pool.multiply(rest, weight));
-        return pool.add(pool.multiply(pool.quotient(size, group), weight), pool.minimum(pool.maximum(last, zero), weight));
-      }
-    }
-  }
-  // The filter selects labels with bit m set: m of every 2*m, and of an incomplete last group what exceeds m.
-  if (filter->kind == TermKind::Bit && filter->operands[0] == label && !mentionsLabel(filter->operands[1])) {
-    Term m = filter->operands[1], twice = pool.scale(2, m);
-    if (proved(pool.conjunction({pool.lessEqual(zero, size), pool.lessEqual(one, m), pool.inRange(zero, axis.lo, pool.add(m, one))})))
-      return pool.add(pool.multiply(pool.quotient(size, twice), m),
-                      pool.maximum(zero, pool.subtract(pool.modulo(size, twice), m)));
-  }
-  // The filter selects half of the labels, if flipping bit m maps selected labels to others and vice versa.
-  if (axis.lo == zero) {
-    llvm::SmallVector<Term, 4> bits;
-    forEachNode({filter}, [&](Term node) {
-      if (node->kind == TermKind::Bit && node->operands[0] == label && !llvm::is_contained(bits, node->operands[1]))
-        bits.push_back(node->operands[1]);
-    });
-    for (Term m : bits) {
-      TermPool::Substitution by;
-      Term other = pool.bitXor(label, m);
-      by[label.get()] = other;
-      if (proved(pool.both(pool.lessEqual(zero, size),
-                           pool.implies(pool.inRange(zero, label, size),
-                                        pool.both(pool.inRange(zero, other, size),
-                                                  pool.equal(pool.substitute(filter, by), pool.negate(filter))))))) {
-        denominator = exactProduct(denominator, 2);
-        return size;
-      }
-    }
-  }
-  return {};
-}
-
-Cost Execution::lengthOf(const Transfer &send) {
-  Cost length = noCost();
+SymbolicCost Execution::lengthOf(const Transfer &send) {
+  SymbolicCost length = noCost();
   length.startups = pool.integer(1);
   if (!send.slots)
     return length;

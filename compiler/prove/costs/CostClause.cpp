@@ -1,5 +1,8 @@
 //===- CostClause.cpp - Whether the author's clause says what the rounds cost ---------------------------------------------===//
 
+#include "Aggregates.h"
+
+#include "ir/Walk.h"
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -71,6 +74,10 @@ public:
     case Op::SumOver:
     case Op::MaximumOver:
       return over(expr);
+    case Op::Select:
+      if (ir::anyPart(expr, [](const ir::Expr &part) { return ir::isCostOnly(part.op); }))
+        return choice(expr);
+      return number(execution.termOf(expr, frame, always));
     default:
       return number(execution.termOf(expr, frame, always));
     }
@@ -164,6 +171,24 @@ private:
     return unit(&ClaimedCost::packets);
   }
 
+  /// A choice between two costs. Each is read under its condition.
+  ClaimedCost choice(const ir::Expr &expr) {
+    const Term condition = execution.termOf(*expr.operands[0], frame, always);
+    auto side = [&](unsigned operand, Term holds) {
+      const Trail<Term>::Scope there(execution.facts);
+      execution.facts.push_back(holds);
+      return read(*expr.operands[operand]);
+    };
+    ClaimedCost yes = side(1, condition), no = side(2, pool.negate(condition));
+    const std::int64_t denominator = exactProduct(yes.denominator, no.denominator);
+    no = scaled(no, pool.integer(yes.denominator));
+    yes = scaled(yes, pool.integer(no.denominator));
+    for (auto [x, y] : llvm::zip(yes.parts(), no.parts()))
+      *x = pool.select(condition, *x, *y);
+    yes.denominator = denominator;
+    return yes;
+  }
+
   ClaimedCost over(const ir::Expr &expr) {
     const Term lo = execution.termOf(*expr.operands[0], frame, always), hi = execution.termOf(*expr.operands[1], frame, always);
     const Term variable = pool.fresh("index");
@@ -218,17 +243,27 @@ Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
     for (const auto &[known, number] : aggregateNumbers) {
       if (known->name != node->name || known->operands.size() != node->operands.size())
         continue;
-      llvm::SmallVector<Term, 3> same;
-      for (size_t i = 0; i < node->operands.size(); ++i)
-        same.push_back(pool.equal(node->operands[i], known->operands[i]));
-      const Progress before = progress();
-      require(Claim::Cost, "what is summed is the same", range, pool.truth(true), pool.conjunction(same));
-      if (found.size() > before.found.size() && !oracle.isProved(found.back())) {
+      // What is summed, 1 or 0 as it is taken or not, and how often: for the indices below that.
+      const Term zero = pool.integer(0), one = pool.integer(1);
+      llvm::SmallVector<Term, 2> indices;
+      for (Term aggregate : {node, known})
+        indices.push_back(pool.inRange(zero, pool.variable(aggregateIndex.str() + std::to_string(aggregateLevel(aggregate))), node->operands[2]));
+      const Term same = pool.both(pool.equal(node->operands[1], known->operands[1]),
+                                  pool.implies(pool.equal(node->operands[1], one), pool.equal(node->operands[0], known->operands[0])));
+      const Term goal = pool.both(pool.equal(node->operands[2], known->operands[2]), pool.implies(pool.conjunction(indices), same));
+      auto isShown = [&](Term wanted) {
+        const Progress before = progress();
+        require(Claim::Cost, "what is summed is the same", range, pool.truth(true), wanted);
+        if (found.size() == before.found.size() || oracle.isProved(found.back()))
+          return true;
         takeBack(before);
-        continue;
+        return false;
+      };
+      const Term doubled = withDoubledPowers(goal);
+      if (isShown(goal) || (doubled && isShown(doubled))) {
+        result = number;
+        break;
       }
-      result = number;
-      break;
     }
     if (!result)
       result = pool.fresh("aggregate");
@@ -237,7 +272,7 @@ Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
   });
 }
 
-void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReader &reader) {
+void Execution::requireClause(const ir::CostClause &claim, bool isRounds, ClauseReader &reader) {
   if (cost.unknown)
     throw *cost.unknown;
   const ir::Expr &formula = *claim.formula;
@@ -276,9 +311,9 @@ void Execution::requireClause(const ir::Claim &claim, bool isRounds, ClauseReade
   compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");
 }
 
-bool Execution::isAboutRounds(const ir::Claim &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }
+bool Execution::isAboutRounds(const ir::CostClause &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }
 
-Term Execution::claimedStartups(const ir::Claim &claim, Frame &frame) {
+Term Execution::claimedStartups(const ir::CostClause &claim, Frame &frame) {
   try {
     const ClaimedCost wanted = ClauseReader(*this, frame).read(*claim.formula);
     const Term startups = isAboutRounds(claim) ? wanted.one : wanted.alpha;
@@ -292,7 +327,7 @@ Term Execution::claimedStartups(const ir::Claim &claim, Frame &frame) {
   }
 }
 
-void Execution::requireClause(const ir::Claim &claim, Frame &frame, std::optional<NotModelled> &unknown) {
+void Execution::requireClause(const ir::CostClause &claim, Frame &frame, std::optional<NotModelled> &unknown) {
   ClauseReader reader(*this, frame);
   try {
     requireClause(claim, isAboutRounds(claim), reader);
@@ -304,10 +339,17 @@ void Execution::requireClause(const ir::Claim &claim, Frame &frame, std::optiona
 }
 
 void Execution::requireCost(Frame &frame) {
-  if (schedule.cost)
-    requireClause(*schedule.cost, frame, costUnknown);
-  if (schedule.rounds)
-    requireClause(*schedule.rounds, frame, roundsUnknown);
+  const SymbolicCost synchronous = cost;
+  auto requireOf = [&](const std::optional<ir::CostClause> &claim, std::optional<NotModelled> &unknown) {
+    if (!claim)
+      return;
+    if (isByTime)
+      cost = costByTime(isAboutRounds(*claim));
+    requireClause(*claim, frame, unknown);
+    cost = synchronous;
+  };
+  requireOf(schedule.cost, costUnknown);
+  requireOf(schedule.rounds, roundsUnknown);
 }
 
 } // namespace quadrille::compiler::prove

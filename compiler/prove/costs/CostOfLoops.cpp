@@ -51,8 +51,8 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
 }
 
 /// Sets `cost`, which is that of one iteration, to `before` plus the cost of all iterations.
-void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard) {
-  Cost each = cost;
+void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, const SymbolicCost &before, Term guard) {
+  SymbolicCost each = cost;
   cost = before;
   if (cost.unknown)
     return;
@@ -60,8 +60,10 @@ void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, c
     cost.unknown = each.unknown;
     return;
   }
-  Cost total = each;
-  for (Term Cost::*part : {&Cost::startups, &Cost::own, &Cost::ownReceived, &Cost::blocks, &Cost::packets}) {
+  SymbolicCost total = each;
+  if (each.chains) // of a chain from one rank to another, the next iteration might not go on
+    llvm::erase_if(*total.chains, [&](const Chain &chain) { return chain.from != chain.to; });
+  for (Term SymbolicCost::*part : {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets}) {
     total.*part = sumOver(each.*part, stmt, model, guard, stmt.keyword);
     if (!(total.*part))
       return giveUpCost({Gap::SumOverIterations, stmt.keyword});
@@ -103,6 +105,17 @@ static llvm::SetVector<Term> powersOf(Term variable, Term each, TermPool &pool) 
   return result;
 }
 
+/// The factor of the head in a product with it, without its sign; null if it is no such product.
+static Term factorOf(const Monomial &part, Term head, TermPool &pool) {
+  if (part.atom->kind != TermKind::Product || llvm::count(part.atom->operands, head) != 1)
+    return {};
+  Term factor = pool.integer(std::abs(part.coefficient));
+  for (Term operand : part.atom->operands)
+    if (operand != head)
+      factor = pool.multiply(factor, operand);
+  return factor;
+}
+
 /// If `each` is a choice between two numbers by a comparison of the head, which counts, with another number: formulas for the sum of
 /// `each` over the heads below this one, plus some constant.
 static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &pool) {
@@ -119,6 +132,13 @@ static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &po
   if (condition->kind != TermKind::AtLeastZero && condition->kind != TermKind::IsZero)
     return result;
   for (const Monomial &part : TermPool::monomialsOf(condition->operands[0])) {
+    if (const Term factor = factorOf(part, head, pool); factor && part.coefficient < 0 && condition->kind == TermKind::AtLeastZero) {
+      // rest - factor*head >= 0: the heads up to rest div factor
+      const Term rest = pool.subtract(condition->operands[0], pool.scale(part.coefficient, part.atom));
+      const Term heads = pool.minimum(head, pool.add(pool.quotient(rest, factor), one));
+      result.push_back(pool.scale(parts[0].coefficient, pool.add(pool.multiply(pool.subtract(yes, no), heads), pool.multiply(no, head))));
+      continue;
+    }
     if (part.atom != head || (part.coefficient != 1 && part.coefficient != -1))
       continue;
     // head + rest >= 0, rest - head >= 0, or head == -rest
@@ -135,7 +155,8 @@ static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &po
   return result;
 }
 
-/// The head, a power of it, or so many times the head as occur in `each`, cut off at p or at a number of the schedule that occurs there.
+/// The head, a power of it, or so many times the head as occur in `each`, cut off at p, at a number of the schedule that occurs there or at
+/// what it is compared with.
 llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &model) {
   llvm::SmallVector<Term, 4> bounds, products;
   for (Term variable : variablesOf({each}))
@@ -159,6 +180,17 @@ llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &mod
   for (Term product : products)
     for (Term bound : {Term(), names.p})
       add(product, bound);
+  if (model.first == model.head)
+    forEachNode({each}, [&](Term node) {
+      if (node->kind != TermKind::AtLeastZero)
+        return;
+      for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+        if (factorOf(part, model.head, pool)) {
+          const Term bound = pool.scale(part.coefficient < 0 ? 1 : -1, pool.subtract(node->operands[0], pool.scale(part.coefficient, part.atom)));
+          if (!llvm::is_contained(variablesOf({bound}), model.head))
+            result.push_back(pool.minimum(pool.scale(std::abs(part.coefficient), part.atom), bound));
+        }
+    });
   return result;
 }
 
@@ -167,17 +199,20 @@ llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &mod
 Term Execution::sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
   if (Term closed = closedSumOver(each, stmt, model, guard, range))
     return closed;
-  const auto parts = TermPool::monomialsOf(each);
-  if (parts.size() > 1 || TermPool::constantOf(each) != 0) {
-    Term total = closedSumOver(pool.integer(TermPool::constantOf(each)), stmt, model, guard, range);
-    for (const Monomial &part : parts) {
-      const Term sum = total ? closedSumOver(pool.scale(part.coefficient, part.atom), stmt, model, guard, range) : Term();
-      total = sum ? pool.add(total, sum) : Term();
-    }
-    if (total)
+  if (TermPool::monomialsOf(each).size() > 1 || TermPool::constantOf(each) != 0)
+    if (Term total = sumOfParts(each, stmt, model, guard, range))
       return total;
-  }
   return sumInWords(each, model, stmt);
+}
+
+/// The sum of closed forms of the parts of `each`; null if one has none.
+Term Execution::sumOfParts(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
+  Term total = closedSumOver(pool.integer(TermPool::constantOf(each)), stmt, model, guard, range);
+  for (const Monomial &part : TermPool::monomialsOf(each)) {
+    const Term sum = total ? closedSumOver(pool.scale(part.coefficient, part.atom), stmt, model, guard, range) : Term();
+    total = sum ? pool.add(total, sum) : Term();
+  }
+  return total;
 }
 
 /// Forms that may be 0 at the first head and grow by `each` in an iteration.
@@ -294,7 +329,6 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
         };
         return closedSumOver(pool.select(*fixed, choiceIf(true), choiceIf(false)), stmt, model, guard, range);
       }
-  const llvm::SmallVector<Term, 16> forms = formsOfSum(each, model, changes);
   const Term head = model.head;
   auto at = [&](Term form, Term value) {
     TermPool::Substitution by;
@@ -310,24 +344,36 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
   assume(guard);
   const std::vector<Term> known = facts;
   SamplePoints samples(defined, pool, known);
-  for (Term form : forms) {
-    const Term fits = pool.equal(at(form, model.next), pool.add(at(form, model.atBody), each));
-    if (samples.refute(fits))
-      continue;
+  auto isShown = [&](const char *what, Term goal) {
+    if (samples.refute(goal))
+      return false;
     // Sums and maxima that are equal under these facts need not be equal elsewhere, so forget their variables afterwards.
     const llvm::SaveAndRestore numbered(aggregateNumbers, {});
-    for (Term goal : {fits, withDoubledPowers(fits)}) {
-      if (!goal)
+    for (Term wanted : {goal, withDoubledPowers(goal)}) {
+      if (!wanted)
         continue;
-      Obligation question{Claim::Cost, "the cost of the iterations so far", range, known, withNumbersForAggregates(goal, range)};
+      Obligation question{Claim::Cost, what, range, known, withNumbersForAggregates(wanted, range)};
       complete(question);
       if (oracle.isProved(question)) {
         found.push_back(question);
-        return model.exit ? at(form, model.exit) : form;
+        return true;
       }
     }
-  }
-  return {};
+    return false;
+  };
+  auto closed = [&](Term summand) -> Term {
+    for (Term form : formsOfSum(summand, model, changes))
+      if (isShown("the cost of the iterations so far", pool.equal(at(form, model.next), pool.add(at(form, model.atBody), summand))))
+        return model.exit ? at(form, model.exit) : form;
+    return {};
+  };
+  if (Term result = closed(each))
+    return result;
+  // What is 0 anyway where a condition does not hold needs no condition, and its parts can be summed by themselves.
+  if (each->kind != TermKind::Select || TermPool::asInteger(each->operands[2]) != 0 ||
+      !isShown("what is not sent has no length", pool.either(each->operands[0], pool.equal(each->operands[1], pool.integer(0)))))
+    return {};
+  return sumOfParts(each->operands[1], stmt, model, guard, range);
 }
 
 /// The goal with 2 * 2**e in the place of 2**(e + 1) where it contains both powers, and e >= 0 besides: lemmas about quotients relate those
@@ -368,6 +414,19 @@ Term Execution::sumInWords(Term each, const LoopModel &model, const ir::ForStmt 
     return aggregate("sum", pool.substitute(each, by), exponent, zero, model.trips, always);
   }
   return {};
+}
+
+unsigned aggregateLevel(Term aggregate) {
+  unsigned level = 0;
+  forEachNode({aggregate->operands[0], aggregate->operands[1]}, [&](Term node) {
+    if (!isAggregate(node))
+      return;
+    const unsigned inner = aggregateLevel(node);
+    for (Term variable : variablesOf({node->operands[0], node->operands[1]}))
+      if (variable->name == aggregateIndex.str() + std::to_string(inner))
+        level = std::max(level, inner + 1);
+  });
+  return level;
 }
 
 /// Whether a term mentions the variable of another sum or maximum.

@@ -104,8 +104,8 @@ private:
         return false;
       }
     }
-    const Cost finest = *std::max_element(lengths.begin(), lengths.end(), [](const Cost &a, const Cost &b) { return a.denominator < b.denominator; });
-    for (Cost &length : lengths)
+    const SymbolicCost finest = *std::max_element(lengths.begin(), lengths.end(), [](const SymbolicCost &a, const SymbolicCost &b) { return a.denominator < b.denominator; });
+    for (SymbolicCost &length : lengths)
       if (!inParts(length, finest.denominator)) {
         execution.giveUpCost({Gap::MessagesCountedDifferently, range});
         return false;
@@ -114,7 +114,7 @@ private:
   }
 
   /// Counts the length in parts of 1/denominator of a block; false if its own parts are no multiples of these.
-  bool inParts(Cost &length, std::int64_t denominator) {
+  bool inParts(SymbolicCost &length, std::int64_t denominator) {
     if (denominator % length.denominator != 0)
       return false;
     for (Term *count : {&length.blocks, &length.packets})
@@ -161,7 +161,7 @@ private:
     return pool.conjunction(parts);
   }
 
-  bool isMost(const Cost &longest, Term condition) {
+  bool isMost(const SymbolicCost &longest, Term condition) {
     for (auto [send, length] : llvm::zip(sends, lengths))
       if (!proved(pool.both(condition, send.guard), pool.both(pool.lessEqual(length.blocks, longest.blocks),
                                                               pool.lessEqual(length.packets, longest.packets))))
@@ -171,12 +171,12 @@ private:
 
   /// Whether blocks have lengths of their own.
   bool hasOwn() const {
-    return llvm::any_of(lengths, [&](const Cost &length) { return length.own != zero; });
+    return llvm::any_of(lengths, [&](const SymbolicCost &length) { return length.own != zero; });
   }
 
   /// `longest` with startups only if the message has blocks: a message without blocks is not sent. `isMessage`: it is sent in any
   /// case, as messages without data are.
-  Cost ifAny(Cost longest, Term condition, bool isMessage) {
+  SymbolicCost ifAny(SymbolicCost longest, Term condition, bool isMessage) {
     const Term any = pool.lessEqual(one, pool.add(longest.blocks, longest.packets));
     if (isMessage || pool.isTrue(any) || proved(condition, any))
       return longest;
@@ -215,7 +215,63 @@ private:
     return rank == zero || proved(condition, pool.equal(execution.at(send.peer, rank), zero));
   }
 
-  void addOnlyIf(Term condition, const Cost &some) { execution.cost = execution.plus(execution.cost, execution.onlyIf(condition, some)); }
+  void addOnlyIf(Term condition, SymbolicCost some) {
+    some.areAlike = llvm::all_of(lengths, [&](const SymbolicCost &length) {
+      return length.denominator == 1 && length.own == zero && length.packets == zero && length.blocks == lengths[0].blocks;
+    }) && execution.isFixed(lengths[0].blocks);
+    some.ofMessage = lengths[0].blocks;
+    some.chains.emplace();
+    if (execution.isByTime || execution.alone)
+      findChains(condition, *some.chains);
+    execution.cost = execution.plus(execution.cost, execution.onlyIf(condition, some));
+  }
+
+  // ---- chains of messages
+
+  /// A message with a rank: what some rank sends, under a condition.
+  struct Meeting {
+    Term condition, other; // `other`: the rank at the other end
+  };
+
+  /// The messages that `rank` may send or receive. They have blocks where `condition` holds.
+  llvm::SmallVector<Meeting, 4> meetings(Term rank, Term condition) {
+    llvm::SmallVector<Meeting, 4> result;
+    const Term isRank = pool.inRange(zero, rank, execution.names.p);
+    auto add = [&](const Transfer &send, Term sender, Term isThere, Term other) {
+      const Term all = pool.conjunction({isRank, isThere, pool.inRange(zero, sender, execution.names.p), execution.at(send.guard, sender)});
+      if (!pool.isFalse(all) && hasBlock(send, sender, pool.both(condition, all)))
+        result.push_back({all, other});
+    };
+    for (const Transfer &send : single) {
+      add(send, rank, pool.truth(true), execution.at(send.peer, rank));
+      for (const Transfer &receive : execution.receives) {
+        if (receive.index)
+          continue;
+        const Term sender = execution.at(receive.peer, rank);
+        add(send, sender, pool.equal(execution.at(send.peer, sender), rank), sender);
+      }
+    }
+    return result;
+  }
+
+  /// Finds ranks that take part in the round where `condition` holds: a chain stays on such a rank, or goes on to its partner.
+  void findChains(Term condition, std::vector<Chain> &chains) {
+    const std::vector<Term> ranks = execution.chainRanks; // more may be added
+    for (Term rank : ranks) {
+      llvm::SmallVector<Term, 4> any;
+      const llvm::SmallVector<Meeting, 4> here = meetings(rank, condition);
+      for (const Meeting &meeting : here)
+        any.push_back(meeting.condition);
+      if (any.empty() || !proved(condition, pool.disjunction(any)))
+        continue;
+      chains.push_back({rank, rank});
+      for (const Meeting &meeting : here)
+        if (const Chain on{rank, meeting.other}; !llvm::is_contained(chains, on) && proved(condition, meeting.condition)) {
+          chains.push_back(on);
+          execution.addChainRank(pool.select(condition, on.to, on.from));
+        }
+    }
+  }
 
   // ---- the longest message where a condition holds
 
@@ -227,7 +283,7 @@ private:
 
   /// If all sends have messages of the same length: it suffices that rank 0 or rank 1 sends one of them.
   bool addAlike(Term condition) {
-    const bool alike = sends.size() > 1 && !mentionsRank({lengths[0].blocks}) && llvm::all_of(lengths, [&](const Cost &length) {
+    const bool alike = sends.size() > 1 && !mentionsRank({lengths[0].blocks}) && llvm::all_of(lengths, [&](const SymbolicCost &length) {
       return length.blocks == lengths[0].blocks && length.packets == zero;
     });
     if (!alike)
@@ -238,7 +294,7 @@ private:
         first.push_back(pool.both(pool.less(rank, execution.names.p), execution.at(send.guard, rank)));
     if (!proved(condition, pool.disjunction(first)))
       return false;
-    Cost longest = lengths[0];
+    SymbolicCost longest = lengths[0];
     longest.withRankZero = longest.longestWithRankZero = false; // it may be rank 1's message
     addOnlyIf(condition, ifAny(longest, condition, llvm::all_of(sends, [](const Transfer &send) { return !send.slots; })));
     return true;
@@ -252,7 +308,7 @@ private:
       if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
           !hasBlock(send, rank, condition))
         continue;
-      Cost longest = lengths[0];
+      SymbolicCost longest = lengths[0];
       longest.own = execution.aggregate("max", longest.own, execution.names.me, zero, execution.names.p, send.guard);
       longest.ownReceived = longest.own;
       if (receives.size() == 1)
@@ -266,16 +322,23 @@ private:
     return false;
   }
 
+  /// The term with 0 in the place of residues that are 0 where the condition holds, as that of the witness is by which it was found.
+  Term withoutZeroResidues(Term term, Term condition) {
+    return pool.rebuild(term, [&](Term node) {
+      return node->kind == TermKind::Modulo && TermPool::asInteger(node->operands[1]) != 1 && proved(condition, pool.equal(node, zero)) ? zero : Term();
+    });
+  }
+
   /// Adds the message of a witness: a rank, derived from the sends, that sends a longest message. Prefers an exact length to a
   /// bound.
   bool addWitnessed(Term condition) {
-    std::optional<Cost> inexact;
+    std::optional<SymbolicCost> inexact;
     for (const Transfer &send : single) {
-      Cost length = execution.lengthOf(send);
+      SymbolicCost length = execution.lengthOf(send);
       if (length.unknown || !inParts(length, lengths[0].denominator))
         continue;
       for (Term rank : execution.witnesses(send)) {
-        Cost longest = length;
+        SymbolicCost longest = length;
         longest.blocks = execution.at(longest.blocks, rank);
         longest.packets = execution.at(longest.packets, rank);
         // The first packet of a block has length ceil(n/k), but several packets may be shorter than as many of that length.
@@ -289,6 +352,8 @@ private:
         if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
             !isMost(longest, condition))
           continue;
+        for (Term SymbolicCost::*part : {&SymbolicCost::blocks, &SymbolicCost::packets})
+          longest.*part = withoutZeroResidues(longest.*part, condition);
         longest.exact = llvm::all_of(isExact, [&](Term goal) { return proved(condition, goal); });
         longest.withRankZero = longest.longestWithRankZero = isWithRankZero(send, rank, condition);
         longest = ifAny(longest, condition, !send.slots);
@@ -305,9 +370,25 @@ private:
     return inexact.has_value();
   }
 
+  /// The lengths, and those with the larger, or the smaller, one of two numbers in the place of a choice that depends on the rank.
+  std::vector<SymbolicCost> lengthsToCompare() {
+    std::vector<SymbolicCost> result = lengths;
+    for (const SymbolicCost &length : lengths)
+      for (const bool larger : {true, false}) {
+        SymbolicCost &other = result.emplace_back(length);
+        for (Term SymbolicCost::*part : {&SymbolicCost::blocks, &SymbolicCost::packets})
+          other.*part = pool.rebuild(other.*part, [&](Term node) -> Term {
+            if (node->kind != TermKind::Select || !mentionsRank({node->operands[0]}))
+              return {};
+            return larger ? pool.maximum(node->operands[1], node->operands[2]) : pool.minimum(node->operands[1], node->operands[2]);
+          });
+      }
+    return result;
+  }
+
   /// Adds an upper bound: a length, the same for all ranks, that no message exceeds.
   bool addBound() {
-    for (Cost length : lengths) {
+    for (SymbolicCost length : lengthsToCompare()) {
       if (mentionsRank({length.blocks, length.packets}) || !isMost(length, guard))
         continue;
       for (Term *count : {&length.blocks, &length.packets}) // it may be negative if no rank sends
@@ -327,7 +408,7 @@ private:
   const Term guard;
   const llvm::SMRange range;
   const Term zero, one;
-  std::vector<Cost> lengths; // of `sends`
+  std::vector<SymbolicCost> lengths; // of `sends`
   std::vector<Transfer> single; // the sends, of loops of transfers some iterations
 };
 

@@ -18,6 +18,7 @@
 #define QUADRILLE_PROVE_DEFINITIONS_DEFINEDTERMS_H
 
 #include "evaluate/Evaluate.h"
+#include "evaluate/NodeMap.h"
 #include "limits/Limits.h"
 #include "prove/overflow/Widths.h"
 #include "prove/terms/Symbols.h"
@@ -29,6 +30,11 @@
 #include <map>
 
 namespace quadrille::compiler::prove {
+
+/// The term of an operation on the map from ranks to nodes.
+Term nodeTerm(TermPool &pool, ir::Op op, llvm::ArrayRef<Term> operands);
+/// The operation whose term this is; nothing if it is another term. A condition is the number 0 or 1.
+std::optional<ir::Op> nodeOperation(Term term);
 
 class DefinedTerms : public Definitions {
 public:
@@ -53,6 +59,7 @@ public:
   Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
+  Term ofNodes(ir::Op op, llvm::ArrayRef<Term> operands) override { return nodeTerm(pool, op, operands); }
 
   /// Instances of laws for the functions that occur in the formulas, also at parent and children of the ranks that occur.
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, limits::unfoldings); }
@@ -124,6 +131,11 @@ private:
   Value relative(const Tree &tree, const ir::Expr &expr, Term rank);
   void treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
   void turnLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
+  void nodeLemmas(llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
+  /// The value of an operation at p ranks with the map number `which` of those that are tried; nothing if there are too many ranks. A
+  /// number that is no rank where there is none.
+  std::optional<std::int64_t> valueOfNodes(ir::Op op, llvm::ArrayRef<std::int64_t> arguments, std::optional<std::int64_t> p,
+                                           std::optional<std::int64_t> which);
   void zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
   void splitObligations(const Tree &tree, std::vector<Obligation> &result);
   void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);
@@ -216,6 +228,8 @@ private:
   llvm::StringSet<> unfolded;                               // the names of functions in laws: their calls may be unfolded
   // For `evaluate`: fresh variables replace applications of functions.
   std::optional<unsigned> undefinedYields;
+  static constexpr std::int64_t noValue = -1000003; // of a call that has none, as terms are total: no rank or count
+  std::map<std::int64_t, std::vector<Nodes>> sampleMaps; // by p
   llvm::DenseMap<Term, Term> functionOf, variableFor, withoutFunctions;
 };
 

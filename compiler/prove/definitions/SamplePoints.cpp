@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace quadrille::compiler::prove {
@@ -114,7 +115,7 @@ std::int64_t SamplePoints::choose(Term variable, const Point &point) {
   case 4:
     return below(5);
   default:
-    return below(ranks);
+    return below(std::max<std::int64_t>(1, ranks)); // `solved` asks with p = 0, too
   }
 }
 

@@ -14,9 +14,6 @@ DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProve
 
 // ---- trees and their fields ----------------------------------------------------------------------------------------------
 
-/// Terms are total: `evaluate` returns this number, which is no rank or count, for a function without a value.
-constexpr std::int64_t noValue = -1000003;
-
 /// By Field. Terms name a field by the tree and one of these.
 static constexpr const char *fieldNames[] = {".lo", ".hi", ".parent", ".left", ".right", ".depth", ".turns", ".height"};
 
@@ -272,6 +269,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());
   zerosLemmas(calls.getArrayRef(), more, result);
+  nodeLemmas(more, result);
   return result;
 }
 
@@ -477,6 +475,11 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
         return noValue;
       }
       arguments.push_back(*argument);
+    }
+    if (const std::optional<ir::Op> op = nodeOperation(call)) {
+      const std::optional<std::int64_t> known = valueOfNodes(*op, arguments, valueOf(pool.variable("p")), valueOf(pool.variable("map'")));
+      failed |= !known;
+      return known.value_or(noValue);
     }
     if (call->name == "trailing_zeros")
       return arguments[0] == 0 ? noValue : __builtin_ctzll(static_cast<unsigned long long>(arguments[0]));

@@ -22,6 +22,8 @@ void Execution::run() {
   requirePromises(frame);
   if (!alone) // the clauses are claims of the schedule by itself
     requireCost(frame);
+  if (isByTime)
+    cost = costByTime(/*forRounds=*/false);
   for (const ProofAlone *proof : proofsAlone)
     for (const Obligation &obligation : proof->obligations)
       found.push_back(obligation);
@@ -390,6 +392,8 @@ void Execution::use(const ir::UseStmt &stmt, Frame &frame, Term guard) {
     Term origin = termOf(*callee.origin, inner, guard); // in the caller's numbering
     inner.origin = frame.origin ? pool.add(frame.origin, origin) : origin;
   }
+  if (inner.origin && callee.usesNodes) // it numbers the ranks, and so the nodes, otherwise
+    throw NotModelled{Gap::NodesAreData, stmt.keyword};
   inner.values[ir::Schedule::variableMe] = {rankIn(inner, names.me), {}, {}};
   for (auto [number, table] : llvm::enumerate(stmt.tables)) {
     inner.tables.push_back(frame.tables.empty() ? table : frame.tables[table]);

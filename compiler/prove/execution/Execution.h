@@ -77,6 +77,8 @@ public:
 
   /// From now on the schedule is executed as one that is used in groups. `how` must live as long as this object.
   void standAlone(const UsedAlone &how) { alone = &how; }
+  /// From now on the cost is what it is by time: some ranks pass by what others do.
+  void countByTime() { isByTime = true; }
 
   /// Executes the schedule. Throws NotModelled, TermOverflow.
   void run();
@@ -99,8 +101,10 @@ public:
   /// The same for the clause about rounds.
   const std::optional<NotModelled> &whyNoRounds() const { return roundsUnknown; }
   /// The cost of all rounds, over p and the schedule's numbers; if blocks are split, into packetsPerBlock() packets.
-  const Cost &totalCost() const { return cost; }
+  const SymbolicCost &totalCost() const { return cost; }
   Term packetsPerBlock() const { return packets; }
+  /// The caller's number of a rank of the schedule, which may begin with `ranks from`.
+  Term machineRank(Term rank);
   /// Into how many packets blocks are split, by the schedule and by what it uses.
   std::vector<Term> splits() const;
   /// For each output, whether its slots of which nothing is promised are empty at the end. Only of a schedule that is used in groups.
@@ -278,14 +282,20 @@ protected:
   Content atOwnSlot(const Slots &slots, Content content);
 
   // ---- Cost.cpp
-  Cost noCost();
+  SymbolicCost noCost();
   void giveUpCost(const NotModelled &why);
-  Cost plus(const Cost &a, const Cost &b);
-  Cost onlyIf(Term condition, Cost some);
-  Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);
-  Cost lengthOf(const Transfer &send);
+  SymbolicCost plus(const SymbolicCost &a, const SymbolicCost &b);
+  SymbolicCost onlyIf(Term condition, SymbolicCost some);
+  SymbolicCost costByTime(bool forRounds);
+  bool isFixed(Term number) const;
+  void addChainRank(Term rank);
+  SymbolicCost lengthOf(const Transfer &send);
   Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
+
+  // ---- SlotCount.cpp
+  class SlotCount;
+  Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);
 
   // ---- CostOfRounds.cpp
   class RoundCost;
@@ -301,8 +311,9 @@ protected:
 
   // ---- CostOfLoops.cpp
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
-  void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const Cost &before, Term guard);
+  void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const SymbolicCost &before, Term guard);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
+  Term sumOfParts(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   llvm::SmallVector<Term, 16> formsOfSum(Term each, const LoopModel &model, llvm::function_ref<bool(Term)> changes);
   Term closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   llvm::SmallVector<Term, 8> sumsCutOff(Term each, const LoopModel &model);
@@ -312,14 +323,14 @@ protected:
 
   // ---- CostClause.cpp
   class ClauseReader;
-  bool isAboutRounds(const ir::Claim &claim) const;
+  bool isAboutRounds(const ir::CostClause &claim) const;
   void requireCost(Frame &frame);
   /// The startups that the cost clause claims (of the clause about rounds: those), a formula in p and the schedule's numbers. Null if
   /// there is no such formula.
-  Term claimedStartups(const ir::Claim &claim, Frame &frame);
-  void requireClause(const ir::Claim &claim, bool isRounds, ClauseReader &reader);
+  Term claimedStartups(const ir::CostClause &claim, Frame &frame);
+  void requireClause(const ir::CostClause &claim, bool isRounds, ClauseReader &reader);
   /// Requires what a clause of the schedule says of `cost`; `unknown`: is set if that cannot be stated.
-  void requireClause(const ir::Claim &claim, Frame &frame, std::optional<NotModelled> &unknown);
+  void requireClause(const ir::CostClause &claim, Frame &frame, std::optional<NotModelled> &unknown);
   Term withNumbersForAggregates(Term formula, llvm::SMRange range);
   std::vector<std::pair<Term, Term>> aggregateNumbers; // sums and maxima, and the variable that stands for each
 
@@ -331,7 +342,6 @@ protected:
   /// Requires that every rank has heard of every other one.
   virtual void requireHeard(llvm::SMRange range);
   std::vector<char> leavesEmpty; // by output, of a schedule that is used in groups
-  Term machineRank(Term rank);
   Term rankOf(Term machineRank);
   Term rankName(Term rank); // the number by which contents name a rank
   llvm::SmallVector<Term, 2> lengthIndicesOf(const SymbolicBuffer &input, const Content &content);
@@ -353,6 +363,7 @@ protected:
   SymbolicBuffer *heard = nullptr;      // barrier: slot j of rank i is valid if i has heard of j
   std::vector<Term> assumed, numberTerms;
   const UsedAlone *alone = nullptr; // how this schedule is used in groups; null: it is not
+  bool isByTime = false; // whether the cost is that by time
   llvm::SetVector<const ProofAlone *> proofsAlone; // of schedules used in groups; never shrinks: also of uses that were taken back
   bool contentsMatter = true; // false: contents are ignored, and no invariants are sought
   std::vector<Term> heads; // the heads of the loops around the current statement

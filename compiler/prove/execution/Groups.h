@@ -46,7 +46,7 @@ struct ProofAlone {
   std::optional<NotModelled> open;     // why the promises are not shown; none: they are
   bool isUpToOrder = false;            // products have the promised operands, but perhaps in another order
   std::vector<Obligation> obligations; // those that the promises and the port model rest on
-  Cost cost;                           // over `p` and `numbers`; `unknown` says why there is none
+  SymbolicCost cost;                           // over `p` and `numbers`; `unknown` says why there is none
   std::vector<Term> numbers;           // the numbers of the schedule, as variables
   std::vector<char> emptyElsewhere;    // by output: where nothing is promised, it ends empty if it begins so
   std::vector<Term> packets;           // over `p` and `numbers`: into how many packets it and what it uses split blocks

@@ -77,7 +77,7 @@ public:
     requireAt(model.entry, "holds before the loop", [](const Location &location, Term) { return location.first; });
     if (!toTheEnd && !isShown())
       return false;
-    const Cost before = std::exchange(execution.cost, execution.noCost());
+    const SymbolicCost before = std::exchange(execution.cost, execution.noCost());
     followBody();
     const bool all = !toTheEnd && isShown();
     execution.addIterations(stmt, model, before, guard);

@@ -133,7 +133,8 @@ struct Progress {
   Trail<SymbolicLocation> locations;         // what is known about locations at this point
   Trail<Obligation> found;
   Trail<std::pair<LoopHead, Invariant>> used;
-  Cost cost = {};
+  SymbolicCost cost = {};
+  std::vector<Term> chainRanks = {};         // on which chains may begin and end: formulas of p and the schedule's numbers
   TermPool::Substitution last;               // the last values of loop variables
   Term packets;                              // packets per block of the collective; null until a block is split
   Trail<Term> packetsOfGroups;               // those of schedules that were used in groups, over p and the schedule's numbers

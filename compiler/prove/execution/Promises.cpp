@@ -2,6 +2,8 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -23,6 +25,8 @@ void Execution::begin(Frame &frame) {
     // Parameters are counts, such as that of packets; the numbers of a collective are ranks.
     assume(i < schedule.parameterCount ? pool.lessEqual(one, number) : pool.inRange(zero, number, names.p));
   }
+  if (schedule.origin && ir::asksForNodes(*schedule.origin)) // as the caller numbers them
+    throw NotModelled{Gap::NodesAreData, schedule.origin->range};
   if (schedule.origin)
     frame.origin = termOf(*schedule.origin, frame, pool.truth(true));
   // All formulas use this schedule's numbering of ranks.
@@ -33,6 +37,9 @@ void Execution::begin(Frame &frame) {
     assume(termOf(*requirement.condition, frame, pool.truth(true)));
   assumed = facts;
   this->origin = origin;
+  addChainRank(zero);
+  if (const std::optional<unsigned> root = schedule.rootVariable())
+    addChainRank(rankOf(frame.values[*root].term));
   requireArguments(schedule, frame, pool.truth(true));
   // Expressions that no statement may evaluate must have values too.
   for (const ir::Table &table : schedule.tables)

@@ -110,8 +110,18 @@ struct Slots {
   const Axis &alongPackets() const { return blocksArePackets ? block : packet; }
 };
 
-/// The synchronous cost of the rounds so far.
-struct Cost {
+/// A chain of messages, one in each of some rounds: a rank of each takes part in the one before. It begins and ends with these ranks.
+/// Where there is no round, they are the same rank.
+struct Chain {
+  Term from, to;
+
+  bool operator==(const Chain &) const = default;
+};
+
+/// The synchronous cost of the rounds so far. Where some ranks pass by what others do, rounds are about time: a message is in the first
+/// round after those that its ranks have had before. Then there are no more rounds than these, as to count them so is a timetable; and
+/// no fewer, if there is a chain.
+struct SymbolicCost {
   Term startups;
   // Words: own + (blocks*n + packets*ceil(n/k)) / denominator.
   Term own, ownReceived; // of blocks with lengths of their own; `own` takes maxima over the senders, `ownReceived` over the receivers
@@ -122,6 +132,9 @@ struct Cost {
   std::optional<NotModelled> unknown = {}; // why it has no formula
   bool withRankZero = false;        // rank 0 sends or receives in every round
   bool longestWithRankZero = false; // ... and takes part in a longest message of the round
+  std::optional<std::vector<Chain>> chains = {}; // through all rounds; absent: there are no rounds, and each rank is a chain
+  bool areAlike = true;             // all messages are as long as each other
+  Term ofMessage = {};              // that many blocks, or 0 for messages without data; null: there are no rounds
 };
 
 /// a*b. Throws TermOverflow.

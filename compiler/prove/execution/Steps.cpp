@@ -255,7 +255,7 @@ void Execution::requireBlocks(const Axis &axis, Term guard, const Transfer &recv
     return;
   // Find a number that satisfies the filter.
   llvm::SmallVector<Term, 8> candidates{axis.lo, pool.subtract(axis.hi, pool.integer(1)), names.me, recv.peer};
-  constexpr std::size_t most = 12;
+  const std::size_t most = limits::blocksOfMessage;
   forEachNode({axis.filter}, [&](Term node) {
     if ((node->kind == TermKind::Power2 || node->isPower) && candidates.size() < most)
       candidates.push_back(node);

@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <algorithm>
+
 namespace quadrille::compiler::prove {
 
 /// Candidates: the first and the last ranks, ranks at which an index of the message is 0, and ranks from the guard.
@@ -53,16 +55,16 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     }
   });
   for (Term variable : variablesOf({send.guard}))
-    if (variable != names.me && variable != names.p && variable->kind == TermKind::Variable && result.size() < 12)
+    if (variable != names.me && variable != names.p && variable->kind == TermKind::Variable && result.size() < limits::witnessNumbers)
       result.push_back(variable);
   forEachNode({send.guard}, [&](Term node) {
-    if (node->kind == TermKind::Power2 && result.size() < 14)
+    if (node->kind == TermKind::Power2 && result.size() < limits::witnessNumbers + 2)
       result.push_back(node);
   });
   // If the guard contains me div w: rank w, the first one with the value 1. If it contains me mod w: the first one after 0 with the value 0.
   for (TermKind kind : {TermKind::Quotient, TermKind::Modulo})
     forEachNode({send.guard}, [&](Term node) {
-      if (node->kind == kind && node->operands[0] == names.me && result.size() < 16 && !llvm::is_contained(result, node->operands[1]))
+      if (node->kind == kind && node->operands[0] == names.me && result.size() < limits::witnessNumbers + 4 && !llvm::is_contained(result, node->operands[1]))
         result.push_back(node->operands[1]);
     });
   addWitnesses(send.guard, result);
@@ -72,6 +74,12 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
   }
   if (most)
     result.push_back(most);
+  for (const Transfer &receive : receives) // who sends to the first ranks
+    if (!receive.index)
+      for (Term rank : {zero, one})
+        result.push_back(at(receive.peer, rank));
+  // A rank that depends on the generic one is of use only if all messages are as long.
+  std::stable_partition(result.begin(), result.end(), [&](Term rank) { return !llvm::is_contained(variablesOf({rank}), names.me); });
   return result;
 }
 

@@ -91,8 +91,15 @@ Interval Widths::operation(const ir::Expr &expr, const Frame &frame) {
     }
   }
   default:
-    return arithmetic(expr, frame);
+    return ir::isOfNodes(expr.op) ? ofNodes(expr, frame) : arithmetic(expr, frame);
   }
+}
+
+/// Ranks, nodes and numbers of ranks are below 2^31, as p is.
+Interval Widths::ofNodes(const ir::Expr &expr, const Frame &frame) {
+  for (const ir::Expr *operand : expr.operands)
+    of(*operand, frame);
+  return expr.op == ir::Op::ConsecutiveNodes ? join(no, yes) : Interval{0, arithmetic::largestCount};
 }
 
 /// Whether two expressions have the same structure.
@@ -151,9 +158,20 @@ bool Widths::isSameCall(const ir::Expr &call, const Given *given, const ir::Expr
          });
 }
 
+/// Whether two powers of the same base, which is positive, have exponents of which the second is the first plus a number.
+bool Widths::isLowerPower(const ir::Expr &power, const ir::Expr &other, const Frame &frame) {
+  using ir::Op;
+  if (power.op != Op::Power || other.op != Op::Power || !isSame(*power.operands[0], *other.operands[0]))
+    return false;
+  const ir::Expr &exponent = *other.operands[1];
+  const Interval base = of(*power.operands[0], frame);
+  return base.lo >= 1 && exponent.op == Op::Add && exponent.operands[1]->op == Op::Constant && exponent.operands[1]->value >= 0 &&
+         isSame(*exponent.operands[0], *power.operands[1]);
+}
+
 /// An interval for x * (b div y) if x <= y: the product is at most b.
 std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::Expr &quotient, const Frame &frame) {
-  if (quotient.op != ir::Op::Divide || !isAtMost(factor, nullptr, *quotient.operands[1]))
+  if (quotient.op != ir::Op::Divide || !(isAtMost(factor, nullptr, *quotient.operands[1]) || isLowerPower(factor, *quotient.operands[1], frame)))
     return std::nullopt;
   const Interval b = of(*quotient.operands[0], frame), q = of(quotient, frame), x = of(factor, frame);
   if (b.isNothing() || q.isNothing() || x.isNothing())
@@ -174,8 +192,7 @@ std::optional<Interval> Widths::powerOfDigits(const ir::Expr &power, const Frame
   const ir::Expr &base = *power.operands[0], *exponent = power.operands[1];
   // The exponent is at most `exponent` + `more`.
   std::int64_t more = 0;
-  constexpr std::int64_t largestSummand = 64;
-  auto isNumber = [](const ir::Expr &expr) { return expr.op == Op::Constant && std::abs(expr.value) <= largestSummand; };
+  auto isNumber = [](const ir::Expr &expr) { return expr.op == Op::Constant && std::abs(expr.value) <= limits::widthSummand; };
   for (;;) {
     if (exponent->op == Op::Add && isNumber(*exponent->operands[1])) {
       more += exponent->operands[1]->value;

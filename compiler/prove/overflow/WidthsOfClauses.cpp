@@ -7,6 +7,8 @@
 
 #include "WidthsWalk.h"
 
+#include "limits/Limits.h"
+
 namespace quadrille::compiler::prove::widths {
 
 /// Whether an expression contains n, entries of tables, or cost parameters, which occur in cost clauses only.
@@ -41,16 +43,28 @@ Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame f
   return clause(*sum.operands[2], std::move(frame));
 }
 
+/// Whether it is a rounded ratio of numbers, which is a whole number.
+static bool isWhole(const ir::Expr &expr) {
+  using ir::Op;
+  return (expr.op == Op::Ceiling || expr.op == Op::Floor) && !ir::anyPart(expr, [](const ir::Expr &part) {
+    return llvm::is_contained({Op::Alpha, Op::Beta, Op::Gamma, Op::Length, Op::Element}, part.op);
+  });
+}
+
+/// Whether a part of the expression is a fraction whose denominator mentions the variable.
+static bool dividesBy(const ir::Expr &expr, unsigned variable) {
+  if (isWhole(expr))
+    return false;
+  return (expr.op == ir::Op::Ratio && ir::mentions(*expr.operands[1], variable)) ||
+         llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return dividesBy(*operand, variable); });
+}
+
 /// The fractions of a sum: the number of terms times the largest term; if that does not fit and the terms are few, they are added
 /// one by one.
 Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
-  constexpr int few = 128;
   const Interval binder = rangeOf(expr, frame);
   // If terms have different denominators, the common one is not known.
-  const bool dividesByEach = ir::anyPart(*expr.operands[2], [&](const ir::Expr &part) {
-    return part.op == ir::Op::Ratio && ir::mentions(*part.operands[1], expr.variable);
-  });
-  if (dividesByEach)
+  if (dividesBy(*expr.operands[2], expr.variable))
     throw mayOverflow(expr.range, "this sum");
   const Extended terms = binder.isNothing() ? 0 : binder.hi - binder.lo + 1;
   Fractions result = eachTerm(expr, binder, frame);
@@ -59,7 +73,7 @@ Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
     fraction.first = fraction.first * std::max<Extended>(1, terms);
     fits &= point(fraction.first).fits();
   }
-  if (fits || terms > few)
+  if (fits || terms > limits::fractionTerms.value())
     return result;
   result.clear();
   for (Extended value = binder.lo; value <= binder.hi; value = value + 1)
@@ -114,6 +128,14 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
         into.second = std::max(into.second, a.second * (isRatio ? b.first : b.second));
       }
     return checked(product);
+  }
+  case Op::Ceiling:
+  case Op::Floor: {
+    Fractions result = operand(0);
+    if (isWhole(expr))
+      for (auto &[kind, fraction] : result)
+        fraction.second = 1;
+    return result;
   }
   case Op::SumOver:
     return checked(sum(expr, std::move(frame)));

@@ -50,6 +50,8 @@ private:
   Interval of(const ir::Expr &expr, const Frame &frame);
   Interval operation(const ir::Expr &expr, const Frame &frame);
   Interval arithmetic(const ir::Expr &expr, const Frame &frame);
+  bool isLowerPower(const ir::Expr &power, const ir::Expr &other, const Frame &frame);
+  Interval ofNodes(const ir::Expr &expr, const Frame &frame);
   struct Given;
   bool isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &other);
   bool isSameCall(const ir::Expr &call, const Given *given, const ir::Expr &other);

@@ -2,13 +2,15 @@
 
 #include "LemmaGenerator.h"
 
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
 namespace quadrille::compiler::prove {
 
 void LemmaGenerator::severalBits() {
-  constexpr std::int64_t largest = 15;
+  const std::int64_t largest = limits::lemmaMasks;
   for (Term a : llvm::SmallVector<Term, 8>(bitwiseTerms.begin(), bitwiseTerms.end())) {
     if (a->kind != TermKind::BitXor)
       continue;
@@ -120,6 +122,10 @@ void LemmaGenerator::powers() {
     add({guard}, pool.disjunction({pool.equal(a, number(1)), pool.equal(a, number(2)), atLeast(a, 4)}));
     for (std::int64_t divisor : halvings(a))
       add({guard}, pool.either(pool.less(a, number(divisor)), pool.equal(pool.modulo(a, number(divisor)), number(0))));
+    if (a->kind == TermKind::Power2)
+      for (const auto &[log, logs] : {std::pair(pool.floorLog2(a), &floorLogs), std::pair(pool.ceilLog2(a), &ceilLogs)})
+        if (logs->contains(log))
+          add({guard}, pool.equal(log, a->operands[0]));
     if (Term e = exponentOf(a)) {
       add({guard}, pool.both(atLeast(e, 0), pool.less(e, a)));
       add({guard}, iff(pool.equal(e, number(0)), pool.equal(a, number(1))));
@@ -158,7 +164,26 @@ void LemmaGenerator::powers() {
   }
 }
 
+/// The e and c of 2**c * 2**e, where c is at most 3; a null e if the number is no such multiple.
+static std::pair<Term, std::int64_t> multipleOfPower(Term number) {
+  const auto parts = TermPool::monomialsOf(number);
+  if (parts.size() == 1 && TermPool::constantOf(number) == 0 && parts[0].atom->kind == TermKind::Power2)
+    for (std::int64_t shift : {0, 1, 2, 3})
+      if (parts[0].coefficient == std::int64_t(1) << shift)
+        return {parts[0].atom->operands[0], shift};
+  return {Term(), 0};
+}
+
 void LemmaGenerator::dividedPowers() {
+  for (Term quotient : quotients) { // 2**d div 2**e is 2**(d - e)
+    const auto [d, by] = multipleOfPower(quotient->operands[0]);
+    const auto [e, twice] = multipleOfPower(quotient->operands[1]);
+    if (!d || !e)
+      continue;
+    const Term difference = pool.add(pool.subtract(d, e), number(by - twice));
+    if (const Term result = pool.power2(difference); powerTerms.contains(result))
+      add({atLeast(d, 0), atLeast(e, 0), atLeast(difference, 0)}, pool.equal(quotient, result));
+  }
   for (Term fact : divisibilities) {
     Term power = fact->operands[0], g = fact->operands[1], q = pool.quotient(power, g), guard = powerGuard(power);
     if (!guard)

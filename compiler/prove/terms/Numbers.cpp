@@ -144,6 +144,24 @@ Value Numbers::defined(const ir::Expr &expr, const std::vector<Value> &variables
   return of(definitions->trailingZeros(a));
 }
 
+/// An operation on the map from ranks to nodes, whose operands must be ranks and nodes that are there.
+Term Numbers::ofNodes(const ir::Expr &expr, const std::vector<Value> &variables) {
+  using ir::Op;
+  if (!definitions)
+    throw NotModelled{Gap::NodesAreData, expr.range};
+  llvm::SmallVector<Term, 2> operands;
+  for (const ir::Expr *operand : expr.operands)
+    operands.push_back(term(*operand, variables));
+  const Term zero = pool.integer(0);
+  if (expr.op == Op::NodeOf || expr.op == Op::LocalRank)
+    need(pool.inRange(zero, operands[0], pool.variable("p")), expr.range, "a rank that is there");
+  if (expr.op == Op::NodeSize || expr.op == Op::RankOn)
+    need(pool.inRange(zero, operands[0], definitions->ofNodes(Op::Nodes, {})), expr.range, "a node that is there");
+  if (expr.op == Op::RankOn)
+    need(pool.inRange(zero, operands[1], definitions->ofNodes(Op::NodeSize, {operands[0]})), expr.range, "a rank of the node");
+  return definitions->ofNodes(expr.op, operands);
+}
+
 /// Notes what the operands must be, as the operation has no value for others.
 void Numbers::needOperands(const ir::Expr &expr, Term a, Term b) {
   using ir::Op;
@@ -197,6 +215,8 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   default:
     break;
   }
+  if (ir::isOfNodes(expr.op))
+    return of(ofNodes(expr, variables));
   if (ir::isCostOnly(expr.op))
     throw NotModelled{Gap::CostAsNumber, expr.range};
   Term a = term(*expr.operands[0], variables), b = expr.operands.size() > 1 ? term(*expr.operands[1], variables) : Term();
