@@ -24,6 +24,7 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -296,6 +297,20 @@ protected:
   // ---- SlotCount.cpp
   class SlotCount;
   Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);
+
+  // ---- CostOfGroups.cpp
+  /// Groups that have run a schedule, as the generic rank sees them.
+  struct Groups {
+    const ir::UseStmt &stmt;
+    const ProofAlone &proof;
+    Term guard;                        // whether the rank is in a group
+    Term lo, size, position;           // of its group: the first number in the list, how many there are, and the place of the rank
+    llvm::ArrayRef<Term> numbers;      // that the schedule has got
+    std::function<Term(Term)> rankOf;  // the rank with a number in the list
+    bool arePackets = false;           // packets are in the place of blocks
+  };
+  class GroupCost;
+  void addGroups(const Groups &groups);
 
   // ---- CostOfRounds.cpp
   class RoundCost;

@@ -512,104 +512,10 @@ private:
     storage.content = execution.select(pool.conjunction({guard, inBlock, inPacket}), arrived, storage.content);
   }
 
-  static constexpr Term SymbolicCost::*costParts[] = {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets};
-
-  bool dependsOnRank(Term term) const { return llvm::is_contained(variablesOf({term}), names.me); }
-
-  /// Sizes, the same for all groups, that no group may exceed: the ranks of the largest node, the parts of a minimum, all ranks.
-  llvm::SmallVector<Term, 4> largestSizes() {
-    llvm::SmallVector<Term, 4> result;
-    auto add = [&](Term candidate) {
-      if (candidate->kind != TermKind::AtLeastZero && !candidate->isBoolean() && !dependsOnRank(candidate) && !llvm::is_contained(result, candidate))
-        result.push_back(candidate);
-    };
-    forEachNode({size}, [&](Term node) {
-      if (nodeOperation(node) == ir::Op::NodeSize)
-        add(nodeTerm(pool, ir::Op::LargestNode, {}));
-      if (node->kind == TermKind::Select)
-        for (unsigned side : {1, 2})
-          add(node->operands[side]);
-    });
-    add(names.p);
-    return result;
-  }
-
-  /// What the schedule costs in a group: in groups of the same size, with the same numbers, it is the same. If they differ, what it costs at
-  /// most. Nothing if that is not known.
-  std::optional<SymbolicCost> costOfGroup() {
-    SymbolicCost own = proof->cost;
-    TermPool::Substitution by = ofGroup();
-    auto set = [&](SymbolicCost &cost) {
-      for (Term SymbolicCost::*part : costParts)
-        cost.*part = pool.substitute(proof->cost.*part, by);
-    };
-    set(own);
-    if (llvm::none_of(costParts, [&](Term SymbolicCost::*part) { return dependsOnRank(own.*part); }))
-      return own;
-    const SymbolicCost exact = own;
-    own.startupsExact = own.exact = false;
-    own.chains.emplace();
-    for (Term most : largestSizes()) {
-      by[names.p.get()] = most;
-      set(own);
-      for (Term SymbolicCost::*part : costParts) // what depends on a number of the group may be the larger one
-        own.*part = pool.rebuild(own.*part, [&](Term node) {
-          return node->kind == TermKind::Select && dependsOnRank(node->operands[0]) ? pool.maximum(node->operands[1], node->operands[2]) : Term();
-        });
-      llvm::SmallVector<Term, 5> bounds;
-      for (Term SymbolicCost::*part : costParts)
-        bounds.push_back(pool.lessEqual(exact.*part, own.*part));
-      if (llvm::any_of(costParts, [&](Term SymbolicCost::*part) { return dependsOnRank(own.*part); }) || !isProved(guard, pool.conjunction(bounds)))
-        continue;
-      require(Claim::Cost, "no group costs more than a largest one", pool.truth(true), pool.conjunction(bounds));
-      return own;
-    }
-    return std::nullopt;
-  }
-
   /// Adds what the schedule costs.
   void pay() {
-    if (proof->cost.unknown)
-      return execution.giveUpCost(*proof->cost.unknown);
-    std::optional<SymbolicCost> ofGroups = costOfGroup();
-    const bool isForSome = dependsOnRank(guard) || (ofGroups && dependsOnRank(size));
-    if (!ofGroups || (isForSome && !execution.isByTime))
-      return execution.giveUpCost({Gap::RoundsByRank, stmt.keyword});
-    SymbolicCost own = *ofGroups;
-    const TermPool::Substitution by = ofGroup();
-    if (onePacket || how.blocksArePackets) { // some group may have the longest packet, or none
-      std::swap(own.blocks, own.packets);
-      own.exact = own.areAlike = false;
-    }
-    own.withRankZero = own.longestWithRankZero = false;
-    if (own.chains)
-      own.chains = chainsOfGroups(*own.chains, own.startups);
-    if (own.ofMessage)
-      own.ofMessage = pool.substitute(own.ofMessage, by);
-    own.areAlike &= !own.ofMessage || execution.isFixed(own.ofMessage);
-    // If no rank comes here the cost is less, but then there is no chain.
-    execution.cost = execution.plus(execution.cost, execution.onlyIf(isForSome ? pool.truth(true) : guard, own));
-  }
-
-  /// The chains through the schedule in a group, from and to ranks of the using schedule.
-  std::vector<Chain> chainsOfGroups(llvm::ArrayRef<Chain> own, Term startups) {
-    std::vector<Chain> result;
-    const TermPool::Substitution by = ofGroup();
-    const std::vector<Term> ranks = execution.chainRanks; // more may be added
-    for (Term rank : ranks)
-      for (const Chain &chain : own) {
-        auto rankOfNumber = [&](Term place) { return execution.at(rankOf(pool.add(lo, place)), rank); };
-        const Term from = pool.substitute(chain.from, by), to = pool.substitute(chain.to, by);
-        const Term isThere = pool.conjunction({execution.at(guard, rank), pool.inRange(pool.integer(0), rank, names.p),
-                                               pool.equal(execution.at(position, rank), execution.at(from, rank))});
-        const Term isNeeded = pool.less(pool.integer(0), startups);
-        if (!isProved(isNeeded, isThere))
-          continue;
-        execution.require(Claim::Cost, "a chain of messages goes through the group of a rank", stmt.keyword, isNeeded, isThere);
-        result.push_back({rank, chain.from == chain.to ? rank : rankOfNumber(to)});
-        execution.addChainRank(result.back().to);
-      }
-    return result;
+    execution.addGroups({stmt, *proof, guard, lo, size, position, numbers, [&](Term number) { return rankOf(number); },
+                         onePacket || how.blocksArePackets});
   }
 
   Execution &execution;

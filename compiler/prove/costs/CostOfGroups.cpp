@@ -1,0 +1,144 @@
+//===- CostOfGroups.cpp - What schedules cost that are used in groups of ranks --------------------------------------------------===//
+//
+// In groups of the same size, with the same numbers, a schedule costs the same, and all groups go through its rounds at once. If groups
+// differ, none costs more than a largest one. Where some ranks pass by, a chain of messages has to go through one of the groups.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "prove/definitions/SamplePoints.h"
+#include "prove/execution/Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler::prove {
+
+class Execution::GroupCost {
+public:
+  GroupCost(Execution &execution, const Groups &groups) : execution(execution), pool(execution.pool), names(execution.names), groups(groups) {
+    for (auto [variable, value] : llvm::zip(groups.proof.numbers, groups.numbers))
+      ofGroup[variable.get()] = value;
+    ofGroup[names.p.get()] = groups.size;
+  }
+
+  void add() {
+    if (groups.proof.cost.unknown)
+      return execution.giveUpCost(*groups.proof.cost.unknown);
+    std::optional<SymbolicCost> own = ofOneGroup();
+    const bool isForSome = dependsOnRank(groups.guard) || dependsOnRank(groups.size);
+    if (!own || (isForSome && !execution.isByTime))
+      return execution.giveUpCost({Gap::RoundsByRank, groups.stmt.keyword});
+    if (groups.arePackets) { // some group may have the longest packet, or none
+      std::swap(own->blocks, own->packets);
+      own->exact = own->areAlike = false;
+    }
+    own->withRankZero = own->longestWithRankZero = false;
+    if (own->chains)
+      own->chains = chainsOf(*own->chains, own->startups);
+    if (own->ofMessage)
+      own->ofMessage = pool.substitute(own->ofMessage, ofGroup);
+    own->areAlike &= !own->ofMessage || execution.isFixed(own->ofMessage);
+    // If no rank comes here the cost is less, but then there is no chain.
+    execution.cost = execution.plus(execution.cost, execution.onlyIf(isForSome ? pool.truth(true) : groups.guard, *own));
+  }
+
+private:
+  static constexpr Term SymbolicCost::*costParts[] = {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks,
+                                                      &SymbolicCost::packets};
+
+  bool dependsOnRank(Term term) const { return llvm::is_contained(variablesOf({term}), names.me); }
+
+  bool isShown(const char *what, Term where, Term goal) {
+    Obligation question{Claim::Cost, what, groups.stmt.keyword, execution.facts, goal};
+    question.hypotheses.push_back(where);
+    question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+    if (SamplePoints(execution.defined, pool, question.hypotheses).refute(goal))
+      return false;
+    execution.complete(question);
+    if (!execution.oracle.isProved(question))
+      return false;
+    execution.found.push_back(question);
+    return true;
+  }
+
+  /// Sizes, the same for all groups, that no group may exceed: the ranks of the largest node, the parts of a minimum, all ranks.
+  llvm::SmallVector<Term, 4> largestSizes() {
+    llvm::SmallVector<Term, 4> result;
+    auto add = [&](Term candidate) {
+      if (!dependsOnRank(candidate) && !llvm::is_contained(result, candidate))
+        result.push_back(candidate);
+    };
+    forEachNode({groups.size}, [&](Term node) {
+      if (nodeOperation(node) == ir::Op::NodeSize)
+        add(nodeTerm(pool, ir::Op::LargestNode, {}));
+      if (node->kind == TermKind::Select && !node->isBoolean())
+        for (unsigned side : {1, 2})
+          add(node->operands[side]);
+    });
+    add(names.p);
+    return result;
+  }
+
+  SymbolicCost with(const TermPool::Substitution &by) {
+    SymbolicCost result = groups.proof.cost;
+    for (Term SymbolicCost::*part : costParts)
+      result.*part = pool.substitute(result.*part, by);
+    return result;
+  }
+
+  bool dependsOnRank(const SymbolicCost &cost) const {
+    return llvm::any_of(costParts, [&](Term SymbolicCost::*part) { return dependsOnRank(cost.*part); });
+  }
+
+  /// What the schedule costs in a group; if groups differ, what it costs at most. Nothing if that is not known.
+  std::optional<SymbolicCost> ofOneGroup() {
+    const SymbolicCost own = with(ofGroup);
+    if (!dependsOnRank(own))
+      return own;
+    TermPool::Substitution by = ofGroup;
+    for (Term most : largestSizes()) {
+      by[names.p.get()] = most;
+      SymbolicCost bound = with(by);
+      bound.startupsExact = bound.exact = false;
+      bound.chains.emplace();
+      llvm::SmallVector<Term, 5> isMost;
+      for (Term SymbolicCost::*part : costParts) { // what depends on a number of the group may be the larger one
+        bound.*part = pool.rebuild(bound.*part, [&](Term node) {
+          return node->kind == TermKind::Select && dependsOnRank(node->operands[0]) ? pool.maximum(node->operands[1], node->operands[2]) : Term();
+        });
+        isMost.push_back(pool.lessEqual(own.*part, bound.*part));
+      }
+      if (!dependsOnRank(bound) && isShown("no group costs more than a largest one", groups.guard, pool.conjunction(isMost)))
+        return bound;
+    }
+    return std::nullopt;
+  }
+
+  /// The chains through the schedule in a group, from and to ranks of the using schedule.
+  std::vector<Chain> chainsOf(llvm::ArrayRef<Chain> own, Term startups) {
+    std::vector<Chain> result;
+    const Term isNeeded = pool.less(pool.integer(0), startups);
+    const std::vector<Term> ranks = execution.chainRanks; // more may be added
+    for (Term rank : ranks)
+      for (const Chain &chain : own) {
+        const Term from = pool.substitute(chain.from, ofGroup), to = pool.substitute(chain.to, ofGroup);
+        const Term isThere = pool.conjunction({execution.at(groups.guard, rank), pool.inRange(pool.integer(0), rank, names.p),
+                                               pool.equal(execution.at(groups.position, rank), execution.at(from, rank))});
+        if (!isShown("a chain of messages goes through the group of a rank", isNeeded, isThere))
+          continue;
+        const Term end = execution.at(groups.rankOf(pool.add(groups.lo, to)), rank);
+        result.push_back({rank, chain.from == chain.to ? rank : pool.select(isNeeded, end, rank)});
+        execution.addChainRank(result.back().to);
+      }
+    return result;
+  }
+
+  Execution &execution;
+  TermPool &pool;
+  const StateSymbols &names;
+  const Groups &groups;
+  TermPool::Substitution ofGroup; // of p and the numbers of the schedule, as it is proved by itself
+};
+
+void Execution::addGroups(const Groups &groups) { GroupCost(*this, groups).add(); }
+
+} // namespace quadrille::compiler::prove
