@@ -102,15 +102,18 @@ private:
     return c;
   }
 
+  /// What `join` makes of the coefficients of both, over a common denominator.
+  ClaimedCost joined(const ClaimedCost &a, const ClaimedCost &b, llvm::function_ref<Term(Term, Term)> join) const {
+    ClaimedCost result = scaled(a, pool.integer(b.denominator)), other = scaled(b, pool.integer(a.denominator));
+    for (auto [x, y] : llvm::zip(result.parts(), other.parts()))
+      *x = join(*x, *y);
+    result.denominator = exactProduct(a.denominator, b.denominator);
+    return result;
+  }
+
   ClaimedCost sum(const ir::Expr &expr) {
     ClaimedCost a = read(*expr.operands[0]), b = read(*expr.operands[1]);
-    const std::int64_t denominator = exactProduct(a.denominator, b.denominator);
-    b = scaled(b, pool.integer(a.denominator));
-    a = scaled(a, pool.integer(b.denominator));
-    for (auto [x, y] : llvm::zip(a.parts(), b.parts()))
-      *x = expr.op == ir::Op::Add ? pool.add(*x, *y) : pool.subtract(*x, *y);
-    a.denominator = denominator;
-    return a;
+    return joined(a, b, [&](Term x, Term y) { return expr.op == ir::Op::Add ? pool.add(x, y) : pool.subtract(x, y); });
   }
 
   ClaimedCost product(const ir::Expr &expr) {
@@ -179,14 +182,8 @@ private:
       execution.facts.push_back(holds);
       return read(*expr.operands[operand]);
     };
-    ClaimedCost yes = side(1, condition), no = side(2, pool.negate(condition));
-    const std::int64_t denominator = exactProduct(yes.denominator, no.denominator);
-    no = scaled(no, pool.integer(yes.denominator));
-    yes = scaled(yes, pool.integer(no.denominator));
-    for (auto [x, y] : llvm::zip(yes.parts(), no.parts()))
-      *x = pool.select(condition, *x, *y);
-    yes.denominator = denominator;
-    return yes;
+    const ClaimedCost yes = side(1, condition), no = side(2, pool.negate(condition));
+    return joined(yes, no, [&](Term x, Term y) { return pool.select(condition, x, y); });
   }
 
   ClaimedCost over(const ir::Expr &expr) {

@@ -263,7 +263,10 @@ private:
     const Term below = residues({side(isBelow ? 1 : 2), selection.label, place});
     const Term others = at(side(isBelow ? 2 : 1), selection.label, pool.add(selection.label, place));
     const Term above = below && denominator == 1 ? residues({others, selection.label, pool.subtract(selection.size, place)}) : Term();
-    return above && denominator == 1 ? pool.add(below, above) : Term();
+    if (above && denominator == 1)
+      return pool.add(below, above);
+    denominator = 1; // a fraction of one side is no fraction of both
+    return {};
   }
 
   Execution &execution;
