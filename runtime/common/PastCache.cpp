@@ -61,10 +61,24 @@ static void copyPastCache(std::byte *dst, const std::byte *src, std::size_t byte
   std::memcpy(dst, src, bytes);
 }
 
-void detail::copyLongBytes(std::byte *dst, const std::byte *src, std::size_t bytes) noexcept {
-  // Pointers into different arrays are compared as numbers.
+/// Pointers into different arrays are compared as numbers.
+static bool overlap(const std::byte *dst, const std::byte *src, std::size_t bytes) noexcept {
   const auto to = reinterpret_cast<std::uintptr_t>(dst), from = reinterpret_cast<std::uintptr_t>(src);
-  if ((to < from ? from - to : to - from) < bytes)
+  return (to < from ? from - to : to - from) < bytes;
+}
+
+void detail::copyWholeLines(std::byte *dst, const std::byte *src, std::size_t bytes) noexcept {
+  if (overlap(dst, src, bytes)) {
+    std::memmove(dst, src, bytes);
+    return;
+  }
+  for (; bytes > wholeLinesBytes; bytes -= wholeLinesBytes, dst += wholeLinesBytes, src += wholeLinesBytes)
+    std::memcpy(dst, src, wholeLinesBytes);
+  std::memcpy(dst, src, bytes);
+}
+
+void detail::copyLongBytes(std::byte *dst, const std::byte *src, std::size_t bytes) noexcept {
+  if (overlap(dst, src, bytes))
     std::memmove(dst, src, bytes);
   else
     copyPastCache(dst, src, bytes);

@@ -57,6 +57,11 @@ inline bool goesPastCache(std::size_t bytes) noexcept {
 
 constexpr std::size_t lineBytes = 64;
 
+/// From so many bytes on, a copy overwrites lines without reading them first, as the C
+/// library does it (its `rep movs`); below, and above the second level of the cache, it
+/// may not. So longer copies are made of pieces of this length.
+constexpr std::size_t leastWholeLinesBytes = std::size_t{16} << 10, wholeLinesBytes = std::size_t{32} << 10;
+
 #if defined(__SSE2__)
 // In an unnamed namespace, since files compiled for AVX2 have others.
 namespace {
@@ -84,6 +89,9 @@ inline void fencePastCache() noexcept { _mm_sfence(); }
 
 /// Copies bytes past the cache, unless source and target overlap.
 void copyLongBytes(std::byte *dst, const std::byte *src, std::size_t bytes) noexcept;
+
+/// Copies bytes in pieces, so that lines are overwritten as a whole; source and target may overlap.
+void copyWholeLines(std::byte *dst, const std::byte *src, std::size_t bytes) noexcept;
 
 } // namespace detail
 } // namespace quadrille

@@ -3,6 +3,7 @@
 #include "Execution.h"
 
 #include "../common/Transfer.h"
+#include "../plan/Moves.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +15,7 @@ using namespace quadrille::mpi::detail;
 void ElementOperations::copy(std::byte *dst, const std::byte *src, Index elements) {
   const quadrille::detail::ElementShape &shape = type_.shape();
   if (shape.dense) {
-    std::memmove(dst, src, static_cast<std::size_t>(elements * shape.extentBytes));
+    quadrille::detail::copyBytes(dst, src, static_cast<std::size_t>(elements * shape.extentBytes));
     return;
   }
   // The gaps of a type must not be written. MPI copies such elements by a

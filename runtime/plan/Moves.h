@@ -30,6 +30,8 @@ inline void copyBytes(std::byte *dst, const std::byte *src, std::size_t bytes) {
     std::memcpy(dst, &word, sizeof word);
   } else if (goesPastCache(2 * bytes)) {
     copyLongBytes(dst, src, bytes);
+  } else if (bytes > 2 * wholeLinesBytes) {
+    copyWholeLines(dst, src, bytes);
   } else {
     std::memmove(dst, src, bytes);
   }

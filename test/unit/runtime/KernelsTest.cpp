@@ -53,7 +53,7 @@ TEST(Kernels, GiveTheSameForAnyLengthPlaceAndProcessor) {
       ASSERT_EQ(any == nullptr, here == nullptr);
       if (!any)
         continue;
-      for (const std::size_t count : {0, 1, 63, 103, 5003})
+      for (const std::size_t count : {0, 1, 63, 103, 5003, 40001})
         for (const std::size_t shift : {0, 1, 5}) { // elements from the beginning of a vector
           const auto a = randomBytes(count * kind.bytes, 1), b = randomBytes(count * kind.bytes, 2);
           const auto expected = oneByOne(any, a, b, count, kind.bytes);
