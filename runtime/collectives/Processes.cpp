@@ -36,7 +36,7 @@ static quadrille::detail::Settings agreedSettings(Communicator &comm, Status &st
 }
 static std::string_view backendName(const Communicator &) { return "mpi"; }
 static std::string_view usualTable(const Communicator &) { return quadrille::detail::usualMpiTable; }
-static bool sharesCores(Communicator &comm) { return detail::CommunicatorState::of(comm).sharesCores; }
+static bool sharesCores(Communicator &comm) { return detail::CommunicatorState::of(comm).sharedCores > 0; }
 static bool isCommutative(const Operator &op) { return op.isCommutative(); }
 
 } // namespace mpi

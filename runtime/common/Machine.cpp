@@ -38,6 +38,14 @@ MachineTimes quadrille::machineFromEnvironment(const MachineTimes &otherwise) no
   return {alpha > 0 ? alpha : otherwise.alpha, beta > 0 ? beta : otherwise.beta};
 }
 
+MachineTimes MachineTimes::sharedBy(Index ranks, Index cores) const noexcept {
+  if (cores < 1 || ranks <= cores)
+    return *this;
+  // Sleeping, being woken, and finding the data of another rank in the cache of the core: measured.
+  constexpr double switchSeconds = 1e-5;
+  return {alpha > switchSeconds ? alpha : switchSeconds, beta, ceilDiv(ranks, cores), cores};
+}
+
 namespace {
 
 /// Costs, in the time of a byte. Products that overflow become the largest number,
@@ -70,8 +78,12 @@ Index quadrille::bestPacketCount(Index roundsOfOne, Index roundsOfTwo, std::size
                                  const MachineTimes &machine) noexcept {
   // Larger than any real number of rounds or elements; products of such numbers fit.
   constexpr Index most = Index{1} << 40;
-  const Index perPacket = minimum(maximum(roundsOfTwo - roundsOfOne, 0), most);
-  const Index fixed = minimum(maximum(roundsOfOne, 0), most) - perPacket;
+  Index perPacket = minimum(maximum(roundsOfTwo - roundsOfOne, 0), most);
+  Index fixed = minimum(maximum(roundsOfOne, 0), most) - perPacket;
+  if (machine.ranksPerCore > 1) {
+    fixed = minimum(fixed, perPacket * minimum(maximum(machine.cores - 1, 0), 1 << 20));
+    perPacket *= minimum(machine.ranksPerCore, 1 << 20);
+  }
   // If every packet takes all rounds, splitting gains nothing.
   if (fixed <= 0 || n <= 1 || n > static_cast<std::size_t>(most) || elementBytes <= 0 || !(machine.beta > 0))
     return 1;

@@ -19,23 +19,23 @@ using namespace quadrille::mpi::detail;
 /// Finds the ranks of this node, and the node of every rank. Collective. Returns
 /// an error code of MPI.
 static int findNode(CommunicatorState &state, int rank, int size, const NodeWishes &wishes) {
-  bool isCrowded = false;
-  Index first = 0;
-  state.node = Node::find(state.comm, rank, size, wishes, isCrowded, first);
-  // One message tells both: the first rank of the node, and whether it is crowded.
-  const Index mine = 2 * first + (isCrowded ? 1 : 0);
+  NodeFacts mine;
+  state.node = Node::find(state.comm, rank, size, wishes, mine);
 #ifndef OPEN_MPI
   // Open MPI yields the core itself while it waits, which is twice as fast as if
   // this backend did. MPICH spins, and takes a hundred times as long.
-  state.isCrowded = isCrowded;
+  state.isCrowded = mine.isCrowded();
 #endif
-  std::vector<Index> &nodeOf = state.plans.nodeOf;
-  nodeOf.resize(static_cast<std::size_t>(size));
-  const int failed = MPI_Allgather(&mine, static_cast<int>(sizeof mine), MPI_BYTE, nodeOf.data(), static_cast<int>(sizeof mine), MPI_BYTE,
+  std::vector<NodeFacts> all(static_cast<std::size_t>(size));
+  const int failed = MPI_Allgather(&mine, static_cast<int>(sizeof mine), MPI_BYTE, all.data(), static_cast<int>(sizeof mine), MPI_BYTE,
                                    state.comm);
-  for (Index &node : nodeOf) {
-    state.sharesCores |= node % 2 != 0;
-    node /= 2;
+  state.plans.nodeOf.clear();
+  for (const NodeFacts &node : all) {
+    state.plans.nodeOf.push_back(node.first);
+    if (node.isCrowded() && node.ranks * state.sharedCores >= state.sharingRanks * node.cores) {
+      state.sharingRanks = node.ranks;
+      state.sharedCores = node.cores;
+    }
   }
   return failed;
 }
@@ -93,6 +93,7 @@ Communicator::Communicator(MPI_Comm parent)
     status_ = Status::format(ErrorCode::Transport, "MPI_Allgather failed with error %d", unknown);
     return;
   }
+  machine_ = machine_.sharedBy(state_->sharingRanks, state_->sharedCores);
   void *attribute = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &attribute, &found);

@@ -101,9 +101,8 @@ NodeWishes NodeWishes::ofEnvironment(Index size) {
 }
 
 std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWishes &wishes,
-                                 bool &isCrowded, Index &first) {
-  isCrowded = false;
-  first = 0;
+                                 NodeFacts &facts) {
+  facts = {};
   if (size < 2)
     return nullptr;
   const RanksOfNode ranks(comm, rank);
@@ -119,21 +118,21 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   for (const Card &card : all)
     for (std::size_t i = 0; i < CoreSet::words; ++i)
       cores.bits[i] |= card.cores.bits[i];
-  const Index count = cores.count(), nodeRanks = static_cast<Index>(all.size());
   // In a simulation all ranks are in one process, and which cores that may use says
   // nothing of those that are simulated. No memory is shared there, so it does no harm
   // if ranks disagree.
   const bool isSimulated = std::any_of(all.begin(), all.end(), [&](const Card &other) {
     return other.rank != rank && other.processNumbers == mine.processNumbers && other.process.pid == mine.process.pid;
   });
-  isCrowded = count > 0 && nodeRanks > count && !isSimulated;
+  facts.ranks = static_cast<Index>(all.size());
+  facts.cores = isSimulated ? 0 : cores.count();
   const auto pretendedNode = [&](int of) {
     return wishes.pretended.empty() ? 0 : wishes.pretended[static_cast<std::size_t>(of)];
   };
-  first = rank;
+  facts.first = rank;
   for (const Card &card : all)
     if (pretendedNode(card.rank) == pretendedNode(rank))
-      first = std::min<Index>(first, card.rank);
+      facts.first = std::min<Index>(facts.first, card.rank);
   if (!wishes.isOn)
     return nullptr;
 
@@ -172,7 +171,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   }
   SharedMemory::Handle handle{0, -1, 0};
   if (isPossible && node->self_ == 0)
-    node->memory_ = SharedMemory::create(members.size(), isCrowded, handle, reason);
+    node->memory_ = SharedMemory::create(members.size(), facts.isCrowded(), handle, reason);
   const std::vector<SharedMemory::Handle> handles = ranks.gather(handle);
   if (isPossible && node->self_ > 0) {
     const SharedMemory::Handle &of =
@@ -180,7 +179,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
     if (of.file < 0)
       reason = "rank " + std::to_string(card(0).rank) + " could not make shared memory";
     else
-      node->memory_ = SharedMemory::open(members.size(), isCrowded, of, reason);
+      node->memory_ = SharedMemory::open(members.size(), facts.isCrowded(), of, reason);
   }
   if (node->memory_)
     for (std::size_t i = 0; i < members.size(); ++i)
@@ -205,7 +204,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
     return nullptr;
   node->reachesAll_ = reached == size;
   node->peers_.resize(1 + node->startedLanes());
-  node->spins_ = quadrille::detail::longSpinsFor(nodeRanks, count > 0 ? count : quadrille::detail::availableCores());
+  node->spins_ = quadrille::detail::longSpinsFor(facts.ranks, facts.cores > 0 ? facts.cores : quadrille::detail::availableCores());
   return node;
 }
 

@@ -31,6 +31,15 @@ struct NodeWishes {
   static NodeWishes ofEnvironment(Index size);
 };
 
+/// What a rank finds out about its node, also where no memory is shared.
+struct NodeFacts {
+  Index first = 0; ///< the first rank of the node, real or pretended, which identifies it
+  Index ranks = 1; ///< of the communicator, on the real node
+  Index cores = 0; ///< that these ranks may use together; 0: unknown
+
+  bool isCrowded() const { return cores > 0 && ranks > cores; }
+};
+
 /// A long message whose bytes are under way in one direction. There is at most
 /// one in each, as messages of a channel follow each other.
 struct Transfer {
@@ -58,10 +67,8 @@ class Node {
 public:
   /// Finds the node's ranks and their memory; collective. Null if there are none,
   /// or nothing of the kind is possible; then everything goes through MPI.
-  /// `isCrowded`: whether the node has more ranks than cores. `first`: the first
-  /// rank on this rank's node, real or pretended, which identifies the node.
   static std::unique_ptr<Node> find(MPI_Comm comm, int rank, int size, const NodeWishes &wishes,
-                                    bool &isCrowded, Index &first);
+                                    NodeFacts &facts);
 
   /// Whether all ranks of the communicator are reached.
   bool reachesAll() const { return reachesAll_; }
@@ -94,6 +101,8 @@ public:
 
   /// How often a waiting rank looks before it yields.
   int spins() const { return spins_; }
+  /// Whether there are more ranks than cores. They do not spin then.
+  bool isCrowded() const { return spins_ == 1; }
 
 private:
   Node() = default;

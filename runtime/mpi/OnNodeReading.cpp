@@ -93,7 +93,7 @@ SharedWork::Order Execution::orderOf(const Operation &operation, const NodePeer 
                                      const Transfer &transfer) {
   const bool combines = operation.kind == Operation::Kind::ReceiveCombine;
   const Index size = ops_.elementBytes();
-  if (transfer.isPacked || transfer.bytes < SharedWork::shortestBytes || state_->isCrowded || message.pieces ||
+  if (transfer.isPacked || transfer.bytes < SharedWork::shortestBytes || node_->isCrowded() || message.pieces ||
       message.elementBytes != size || (combines && !ops_.kernel()) || !node_->process(peer.place).isKnown())
     return {};
   const Elements into = elements(operation, 0), own = combines ? elements(operation, 1) : Elements();

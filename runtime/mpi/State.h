@@ -138,8 +138,9 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   /// Whether this node has more ranks than cores, and a rank that waits inside
   /// MPI does not yield its core.
   bool isCrowded = false;
-  /// Whether any node has more ranks than cores: the same on all ranks.
-  bool sharesCores = false;
+  /// Of the node where most ranks share a core: how many ranks it has, and how many
+  /// cores. The same on all ranks. No cores: every rank has one.
+  Index sharingRanks = 0, sharedCores = 0;
   quadrille::detail::Arena arena; ///< temporaries of blocking calls
   std::vector<std::byte> piece;   ///< of a message that is read from another process and combined
   quadrille::detail::Plans plans;

@@ -2,6 +2,8 @@
 
 #include "World.h"
 
+#include "../common/Cores.h"
+
 #include <algorithm>
 #include <new>
 #include <stdexcept>
@@ -11,7 +13,8 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 
 WorldState::WorldState(Index size)
-    : size_(size), machine_(machineFromEnvironment(usualShmMachine)), nodeOf_(quadrille::detail::pretendedNodes(size)),
+    : size_(size), machine_(machineFromEnvironment(usualShmMachine).sharedBy(size, quadrille::detail::availableCores())),
+      nodeOf_(quadrille::detail::pretendedNodes(size)),
       spins_(quadrille::detail::longSpinsFor(size)),
       blockingSlots_(quadrille::detail::slotsOfBlocking(static_cast<std::size_t>(size), isCrowded())),
       announcing_(spins_ > 1 && quadrille::detail::canFenceOthers() ? quadrille::detail::Announcing::Unfenced

@@ -15,10 +15,16 @@
 namespace quadrille {
 
 /// A message of m bytes takes alpha + beta*m. Choices depend on the ratio of
-/// alpha and beta only.
+/// alpha and beta, and on how many ranks share a core.
 struct MachineTimes {
   double alpha = 0; ///< seconds per startup
   double beta = 0;  ///< seconds per byte
+  Index ranksPerCore = 1; ///< 1: every rank has a core
+  Index cores = 0;        ///< how many the ranks of a node share; 0: every rank has one
+
+  /// This machine, if `ranks` ranks share `cores` cores: a startup then takes no less
+  /// than a switch between two ranks. The same as before if every rank has a core.
+  MachineTimes sharedBy(Index ranks, Index cores) const noexcept;
 };
 
 /// Defaults of the backends: round numbers of the usual magnitude. `quadrille
@@ -38,6 +44,10 @@ MachineTimes machineFromEnvironment(const MachineTimes &otherwise) noexcept;
 /// The eight packet lengths on either side of it are compared, each with the
 /// fewest packets of that length. Computed in integers from the ratio alpha/beta,
 /// so that ranks with equal ratios choose the same k.
+///
+/// Where r ranks share each of C cores, no more than C of them work at once: a packet
+/// takes r times as many rounds, and no more than C - 1 packets' rounds are spent before
+/// all cores have work, so that a is at most c*(C - 1).
 Index bestPacketCount(Index roundsOfOne, Index roundsOfTwo, std::size_t n,
                       Index elementBytes, const MachineTimes &machine) noexcept;
 

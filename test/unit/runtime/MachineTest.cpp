@@ -60,6 +60,27 @@ TEST(BestPacketCount, CopesWithExtremes) {
   EXPECT_GE(bestPacketCount(std::numeric_limits<Index>::max(), std::numeric_limits<Index>::max(), 1000, 8, {1e-6, 1e-9}), 1);
 }
 
+TEST(BestPacketCount, IsSmallWhereRanksShareCores) {
+  const MachineTimes machine{2e-6, 1e-10};
+  EXPECT_EQ(machine.sharedBy(8, 8).ranksPerCore, 1);
+  EXPECT_EQ(machine.sharedBy(8, 0).ranksPerCore, 1); // nobody knows how many cores there are
+  EXPECT_EQ(machine.sharedBy(8, 8).alpha, machine.alpha);
+  const MachineTimes shared = machine.sharedBy(9, 2);
+  EXPECT_EQ(shared.ranksPerCore, 5);
+  EXPECT_EQ(shared.cores, 2);
+  EXPECT_GT(shared.alpha, machine.alpha);
+  EXPECT_EQ(shared.beta, machine.beta);
+  // A path of 8 ranks: (6 + k) rounds. One core does the same work with any number of packets.
+  const auto packets = [](const MachineTimes &of) { return bestPacketCount(7, 8, std::size_t{1} << 17, 8, of); };
+  EXPECT_EQ(packets(machine.sharedBy(8, 1)), 1);
+  EXPECT_EQ(packets(machine.sharedBy(8, 2)), 2);
+  EXPECT_GT(packets(machine.sharedBy(8, 4)), 2);
+  EXPECT_GT(packets(machine), packets(machine.sharedBy(8, 4)));
+  // What nobody means does not overflow.
+  EXPECT_GE(bestPacketCount(std::numeric_limits<Index>::max(), std::numeric_limits<Index>::max(), ~std::size_t{0}, 8,
+                            machine.sharedBy(std::numeric_limits<Index>::max(), std::numeric_limits<Index>::max() - 1)), 1);
+}
+
 TEST(MachineTimes, ComeFromTheEnvironment) {
   const auto read = [](const char *alpha, const char *beta) {
     ::setenv("QUADRILLE_ALPHA", alpha, 1);
@@ -109,6 +130,10 @@ TEST(MachineTimes, AreTheSameForAllRanksOfAWorld) {
   EXPECT_EQ(a.machine().alpha, 7);
   EXPECT_EQ(b.machine().alpha, 7);
   EXPECT_EQ(a.machine().beta, usualShmMachine.beta);
+  EXPECT_EQ(a.machine().cores, b.machine().cores);
+  // There are machines with 4096 cores, but they do not run tests.
+  shm::World crowd(4096);
+  EXPECT_GT(shm::Communicator(crowd, 17).machine().ranksPerCore, 1);
   a.setMachine({1, 2});
   EXPECT_EQ(a.machine().beta, 2);
 }

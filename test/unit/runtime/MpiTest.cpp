@@ -293,7 +293,8 @@ static void machineOfRankZero(Report &report) {
   report.expect(comm.machine().alpha == 3, rank, "alpha is not rank 0's");
   report.expect(comm.machine().beta == usualMpiMachine.beta, rank, "beta is not rank 0's");
   Communicator usual(MPI_COMM_WORLD);
-  report.expect(usual.machine().alpha == usualMpiMachine.alpha, rank, "alpha is not the usual one");
+  const MachineTimes found = usual.machine(), expected = usualMpiMachine.sharedBy(found.ranksPerCore * found.cores, found.cores);
+  report.expect(found.alpha == expected.alpha, rank, "alpha is not the usual one");
 }
 
 /// The handle of a type of the program's may be another type's by now, so calls with
@@ -311,7 +312,7 @@ static void knowsWhetherCoresAreShared(Report &report) {
   MPI_Allreduce(&before, &together, static_cast<int>(sizeof before), MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
   const auto sharesCores = [] {
     Communicator comm(MPI_COMM_WORLD);
-    return mpi::detail::TestAccess::state(comm).sharesCores;
+    return mpi::detail::TestAccess::state(comm).sharedCores > 0;
   };
   report.expect(sharesCores() == (size > CPU_COUNT(&together)), rank, "is mistaken about whether ranks share cores");
   // One core for all.
@@ -326,6 +327,10 @@ static void knowsWhetherCoresAreShared(Report &report) {
   MPI_Allreduce(MPI_IN_PLACE, &isBound, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (isBound)
     report.expect(sharesCores() == (size > 1), rank, "does not know that all ranks share one core");
+  if (isBound && size > 1) {
+    Communicator comm(MPI_COMM_WORLD);
+    report.expect(comm.machine().cores == 1 && comm.machine().ranksPerCore == size, rank, "does not choose packets as one of many on its core");
+  }
   sched_setaffinity(0, sizeof before, &before);
 }
 #endif
