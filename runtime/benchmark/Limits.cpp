@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #ifdef __linux__
@@ -52,13 +53,35 @@ void pin(std::size_t core) {
 #endif
 }
 
+/// Pairs of blocks, by turns. Blocks of 16 MiB have left the cache when a collective gets them,
+/// since other ranks, and the program, have theirs. So there are as many pairs as take 256 MiB,
+/// and a pair comes again when the others have displaced it. There is one pair of shorter blocks.
+template <class Element> class Pairs {
+public:
+  explicit Pairs(std::size_t bytes)
+      : from_(bytes < longBytes ? 1 : totalBytes / (2 * bytes), std::vector<Element>(bytes / sizeof(Element), 1)), to_(from_) {}
+
+  /// The next pair: source and target.
+  std::pair<const Element *, Element *> next() {
+    const std::size_t at = at_++ % from_.size();
+    return {from_[at].data(), to_[at].data()};
+  }
+
+private:
+  static constexpr std::size_t longBytes = std::size_t{16} << 20, totalBytes = std::size_t{256} << 20;
+
+  std::vector<std::vector<Element>> from_, to_;
+  std::size_t at_ = 0;
+};
+
 /// Each thread copies range(0) bytes of its own, which it has written before.
 void copy(benchmark::State &state) {
   pin(static_cast<std::size_t>(state.thread_index()));
   const std::size_t bytes = static_cast<std::size_t>(state.range(0));
-  std::vector<char> from(bytes, 1), to(bytes, 2);
+  Pairs<char> pairs(bytes);
   for (auto _ : state) {
-    std::memcpy(to.data(), from.data(), bytes);
+    const auto [from, to] = pairs.next();
+    std::memcpy(to, from, bytes);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
@@ -68,10 +91,11 @@ void copy(benchmark::State &state) {
 void add(benchmark::State &state) {
   pin(static_cast<std::size_t>(state.thread_index()));
   const std::size_t words = static_cast<std::size_t>(state.range(0)) / sizeof(double);
-  std::vector<double> x(words, 1), y(words, 2);
+  Pairs<double> pairs(words * sizeof(double));
   for (auto _ : state) {
-    double *__restrict to = y.data();
-    const double *__restrict from = x.data();
+    const auto pair = pairs.next();
+    const double *__restrict from = pair.first;
+    double *__restrict to = pair.second;
     for (std::size_t i = 0; i < words; ++i)
       to[i] += from[i];
     benchmark::ClobberMemory();

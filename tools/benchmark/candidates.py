@@ -2,11 +2,11 @@
 their number themselves (k = 0). What a schedule cannot do - another p than a power of two - it refuses when it is called."""
 
 CANDIDATES = {
-    "broadcast": ["binomial", "doubling", "sequential", "pipelined_path", "pipelined_binary_full", "pipelined_skewed", "two_trees",
+    "broadcast": ["binomial", "doubling", "sequential", "one_writer", "pipelined_path", "pipelined_binary_full", "pipelined_skewed", "two_trees",
                   "edge_disjoint_trees"],
-    "reduce": ["all_read", "binomial", "pipelined_path", "pipelined_binary_full", "pipelined_skewed", "two_trees",
+    "reduce": ["all_read", "sequential", "binomial", "pipelined_path", "pipelined_binary_full", "pipelined_skewed", "two_trees",
                "edge_disjoint_trees"],
-    "allreduce": ["all_read_all", "recursive_doubling", "hypercube", "census", "ring", "reduce_broadcast", "doubly_pipelined",
+    "allreduce": ["all_read_all", "recursive_doubling", "hypercube", "census", "ring", "rabenseifner", "sequential", "reduce_broadcast", "doubly_pipelined",
                   "two_trees", "pipelined_binary_full"],
     "scan": ["all_read", "doubling", "hypercube", "incomplete_hypercube", "pipelined_path", "pipelined_binary_full", "two_trees"],
     "exscan": ["all_read", "doubling_123", "digits", "hypercube", "pipelined_path", "pipelined_binary_full", "two_trees"],
@@ -20,6 +20,7 @@ CANDIDATES = {
 
 COLLECTIVES = list(CANDIDATES)
 
+ROOTED = {"broadcast", "reduce", "gather", "scatter"}
 MANY_IN = {"reduce_scatter", "alltoall", "scatter"}
 MANY_OUT = {"allgather", "alltoall", "gather"}
 

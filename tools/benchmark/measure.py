@@ -3,6 +3,7 @@
 import time
 
 import arithmetic
+from candidates import ROOTED
 from worlds import Lost
 
 MOST_CALLS = 64  # of a slice; runtime/benchmark/collectives/Control.h
@@ -130,7 +131,9 @@ class Measurement:
                 contestant = world.contestants[i]
                 if self.key(contestant) in self.excluded:
                     continue
-                result = self.slice(contestant, cell, calls=1 if pilot == 0 else 2, warm_up=1, check_all=pilot == 0)
+                # A rank that is the root for the first time gets memory for it, which is dear. So each is, before time is taken.
+                first_roots = cell["p"] if pilot == 0 and cell["mode"] == "back to back" and cell["collective"] in ROOTED else 1
+                result = self.slice(contestant, cell, calls=1 if pilot == 0 else 2, warm_up=first_roots, check_all=pilot == 0)
                 if result is None:
                     best.pop(place, None)
                     continue
