@@ -1,5 +1,6 @@
 """One cell of the tables: a collective, a number of ranks, a length and a way of calling, with all contestants by turns."""
 
+import random
 import time
 
 import arithmetic
@@ -141,7 +142,9 @@ class Measurement:
                 cost[place] = min(cost.get(place, result[1]), result[1])
         chosen = self.choose(cell, best, cost, until=began + seconds / 2)
 
-        # Then rounds, in each of which everybody has a slice, and somebody else begins.
+        # Then rounds, in each of which everybody has a slice. Their order is another one each time: whoever runs behind
+        # another program finds its data gone from the cache, and that should not always be the same one.
+        order = random.Random(0)
         series = {place: [] for place in chosen}
         rounds = 0
         while chosen and rounds < settings.most_rounds:
@@ -150,9 +153,8 @@ class Measurement:
             # Even the least number of rounds has an end.
             if rounds > 0 and self.clock() - began > 3 * seconds:
                 break
-            start = rounds % len(chosen)
             results = {}
-            for place in chosen[start:] + chosen[:start]:
+            for place in order.sample(chosen, len(chosen)):
                 world, i = place
                 if i >= len(world.contestants) or self.key(world.contestants[i]) in self.excluded:
                     continue

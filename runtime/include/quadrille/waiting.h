@@ -51,7 +51,7 @@ int spinsNow(int spins) noexcept;
 int spinsOfNextWait(int spins) noexcept;
 
 /// What a waiting thread does between two looks: spins for a while, then yields
-/// a few times; then it is time to sleep.
+/// for as long as a partner may need for a part of a message; then it is time to sleep.
 class Patience {
 public:
   explicit Patience(int spins) : spins_(spins) {}
@@ -91,7 +91,9 @@ public:
   }
 
 private:
-  static constexpr int mostYields = 8;
+  /// They take about as long as a partner that copies some hundred KiB. On a core that nobody
+  /// else wants, a thread that sleeps sooner is woken later than the message is there.
+  static constexpr int mostYields = 100;
 
   /// Called when a wait is over. If all spinning was in vain and then a yield or two
   /// sufficed, this thread had the core that its partner needed. A yield that took a
