@@ -11,6 +11,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 #if defined(__linux__)
 #include <sys/stat.h>
@@ -100,6 +101,50 @@ NodeWishes NodeWishes::ofEnvironment(Index size) {
   return wishes;
 }
 
+/// The node of a rank as the environment pretends it; 0 if it does not.
+static Index pretendedNode(const NodeWishes &wishes, int rank) {
+  return wishes.pretended.empty() ? 0 : wishes.pretended[static_cast<std::size_t>(rank)];
+}
+
+/// What the cards of a node's ranks, `all`, say to the rank of `mine`.
+static NodeFacts factsOf(const std::vector<Card> &all, const Card &mine, const NodeWishes &wishes) {
+  // The union of the ranks' cores, since each rank may be bound to one core.
+  CoreSet cores;
+  for (const Card &card : all)
+    for (std::size_t i = 0; i < CoreSet::words; ++i)
+      cores.bits[i] |= card.cores.bits[i];
+  // In a simulation all ranks are in one process, and which cores that may use says
+  // nothing of those that are simulated. No memory is shared there, so it does no harm
+  // if ranks disagree.
+  const bool isSimulated = std::any_of(all.begin(), all.end(), [&](const Card &other) {
+    return other.rank != mine.rank && other.processNumbers == mine.processNumbers && other.process.pid == mine.process.pid;
+  });
+  NodeFacts facts{mine.rank, static_cast<Index>(all.size()), isSimulated ? 0 : cores.count()};
+  for (const Card &card : all)
+    if (pretendedNode(wishes, card.rank) == pretendedNode(wishes, mine.rank))
+      facts.first = std::min<Index>(facts.first, card.rank);
+  return facts;
+}
+
+/// The ranks of a node that can share memory with that of `mine`, as indices in `all`: those of
+/// the same node, real or pretended, and of the same PID namespace. Each of them finds the same
+/// list. Notes which ranks of the node are in another namespace.
+static std::vector<std::size_t> membersAmong(const std::vector<Card> &all, const Card &mine, const NodeWishes &wishes) {
+  std::vector<std::size_t> members;
+  std::vector<int> elsewhere;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (pretendedNode(wishes, all[i].rank) != pretendedNode(wishes, mine.rank))
+      continue;
+    else if (all[i].processNumbers == mine.processNumbers)
+      members.push_back(i);
+    else
+      elsewhere.push_back(all[i].rank);
+  if (!elsewhere.empty())
+    note(mine.rank, "rank " + std::to_string(elsewhere.front()) + (elsewhere.size() > 1 ? " and " + std::to_string(elsewhere.size() - 1) + " more" : "") + " of its node",
+         "the process numbers there are others, as in another container");
+  return members;
+}
+
 std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWishes &wishes,
                                  NodeFacts &facts) {
   facts = {};
@@ -113,46 +158,11 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   const std::vector<Card> all = ranks.gather(mine);
   if (all.empty())
     return nullptr;
-  // The union of the ranks' cores, since each rank may be bound to one core.
-  CoreSet cores;
-  for (const Card &card : all)
-    for (std::size_t i = 0; i < CoreSet::words; ++i)
-      cores.bits[i] |= card.cores.bits[i];
-  // In a simulation all ranks are in one process, and which cores that may use says
-  // nothing of those that are simulated. No memory is shared there, so it does no harm
-  // if ranks disagree.
-  const bool isSimulated = std::any_of(all.begin(), all.end(), [&](const Card &other) {
-    return other.rank != rank && other.processNumbers == mine.processNumbers && other.process.pid == mine.process.pid;
-  });
-  facts.ranks = static_cast<Index>(all.size());
-  facts.cores = isSimulated ? 0 : cores.count();
-  const auto pretendedNode = [&](int of) {
-    return wishes.pretended.empty() ? 0 : wishes.pretended[static_cast<std::size_t>(of)];
-  };
-  facts.first = rank;
-  for (const Card &card : all)
-    if (pretendedNode(card.rank) == pretendedNode(rank))
-      facts.first = std::min<Index>(facts.first, card.rank);
+  facts = factsOf(all, mine, wishes);
   if (!wishes.isOn)
     return nullptr;
-
-  // The ranks that share memory: those of the same node, real or pretended, and of
-  // the same PID namespace. Each of them finds the same list.
-  std::vector<int> members; // indices in `all`
-  std::vector<int> elsewhere; // the other ranks of the node
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (pretendedNode(all[i].rank) != pretendedNode(rank))
-      continue;
-    else if (all[i].processNumbers == mine.processNumbers)
-      members.push_back(static_cast<int>(i));
-    else
-      elsewhere.push_back(all[i].rank);
-  if (!elsewhere.empty())
-    note(rank, "rank " + std::to_string(elsewhere.front()) + (elsewhere.size() > 1 ? " and " + std::to_string(elsewhere.size() - 1) + " more" : "") + " of its node",
-         "the process numbers there are others, as in another container");
-  const auto card = [&](std::size_t place) -> const Card & {
-    return all[static_cast<std::size_t>(members[place])];
-  };
+  const std::vector<std::size_t> members = membersAmong(all, mine, wishes);
+  const auto card = [&](std::size_t place) -> const Card & { return all[members[place]]; };
 
   // From here on every rank takes part in all that is collective, whatever fails
   // on it.
@@ -174,8 +184,7 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
     node->memory_ = SharedMemory::create(members.size(), facts.isCrowded(), handle, reason);
   const std::vector<SharedMemory::Handle> handles = ranks.gather(handle);
   if (isPossible && node->self_ > 0) {
-    const SharedMemory::Handle &of =
-        handles.empty() ? handle : handles[static_cast<std::size_t>(members[0])];
+    const SharedMemory::Handle &of = handles.empty() ? handle : handles[members[0]];
     if (of.file < 0)
       reason = "rank " + std::to_string(card(0).rank) + " could not make shared memory";
     else
@@ -193,15 +202,16 @@ std::unique_ptr<Node> Node::find(MPI_Comm comm, int rank, int size, const NodeWi
   // All have opened it, or never will.
   node->memory_->close();
 
-  node->placeOf_.assign(static_cast<std::size_t>(size), NodePeer::byMpi);
+  std::vector<int> placeOf(static_cast<std::size_t>(size), NodePeer::byMpi);
   int reached = 0;
   for (std::size_t i = 0; i < members.size(); ++i)
-    if (attached[static_cast<std::size_t>(members[i])]) {
-      node->placeOf_[static_cast<std::size_t>(card(i).rank)] = static_cast<int>(i);
+    if (attached[members[i]]) {
+      placeOf[static_cast<std::size_t>(card(i).rank)] = static_cast<int>(i);
       ++reached;
     }
   if (reached < 2)
     return nullptr;
+  node->placeOf_ = std::move(placeOf);
   node->reachesAll_ = reached == size;
   node->peers_.resize(1 + node->startedLanes());
   node->spins_ = quadrille::detail::longSpinsFor(facts.ranks, facts.cores > 0 ? facts.cores : quadrille::detail::availableCores());
