@@ -68,7 +68,6 @@ static std::string toText(const ProofVerdict &verdict, const Sources &sources, l
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::json::Value(llvm::json::Object{{"schedule", verdict.schedule->path()},
-                                              {"scope", verdict.scope},
                                               {"checked", llvm::json::Array(verdict.checked.checkedPs)},
                                               {"clausesBelow", clauses.below ? llvm::json::Value(*clauses.below) : nullptr},
                                               {"clausesOfTables", clauses.ofTables},
@@ -91,12 +90,11 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
   const llvm::json::Object *object = value->getAsObject();
   if (!object)
     return std::nullopt;
-  auto scope = object->getString("scope");
   auto commutative = object->getBoolean("needsCommutative"), ofTables = object->getBoolean("clausesOfTables");
   auto obligations = object->getInteger("obligations"), undecided = object->getInteger("undecided"),
        resources = object->getInteger("resources");
   const llvm::json::Array *checked = object->getArray("checked"), *claims = object->getArray("claims");
-  if (!scope || !commutative || !ofTables || !obligations || !undecided || !resources || !checked || !claims)
+  if (!commutative || !ofTables || !obligations || !undecided || !resources || !checked || !claims)
     return std::nullopt;
   ProofVerdict verdict;
   verdict.schedule = verdict.checked.schedule = &schedule;
@@ -106,7 +104,6 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
   verdict.checked.clauses.ofTables = *ofTables;
   if (auto below = object->getInteger("clausesBelow"))
     verdict.checked.clauses.below = *below;
-  verdict.scope = scope->str();
   verdict.needsCommutative = *commutative;
   verdict.obligations = static_cast<unsigned>(*obligations);
   verdict.undecided = static_cast<unsigned>(*undecided);

@@ -119,28 +119,10 @@ static void proveTellings(const ir::Schedule &schedule, const ProofOptions &opti
   }
 }
 
-ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
-  ProofVerdict verdict;
-  verdict.schedule = &schedule;
-  verdict.scope = scopeOf(schedule);
-  if (options.checked)
-    verdict.checked = *options.checked;
-  else if (!options.proofOnly)
-    verdict.checked = checkSchedule(schedule, admittedOptions(schedule, options.check));
-  if (verdict.checked.failure)
-    return verdict;
-  for (Claim claim : claimsOf(schedule))
-    verdict.claims.push_back({claim});
-  if (!solverMemoryLeft()) {
-    markAll(verdict.claims, {Gap::Memory, schedule.nameRange, solverMemory()});
-    verdict.outOfMemory = true;
-    return verdict;
-  }
+/// Tries the ways in which a schedule may be proved, until one shows everything; else the one that leaves fewest claims open.
+static Attempt bestAttempt(const ir::Schedule &schedule, Decisions &decisions) {
   // If ranks take different steps, each rank is followed by itself.
   const bool ranksDiffer = needsSimulation(schedule);
-  TermPool pool;
-  Candidates candidates(schedule, pool, options.like);
-  Decisions decisions(pool, candidates, options);
   std::optional<Attempt> best;
   // If no way shows anything, the reason of the first one is reported: it is about the schedule as written.
   auto consider = [&](Attempt tried) {
@@ -166,49 +148,84 @@ ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
   // The proof for a generic rank needs no clock, but a stated clock is a claim.
   if (!best->ranksDiffer && !schedule.clocks.empty())
     addClocks(schedule, decisions, *best);
+  return std::move(*best);
+}
+
+/// Adds the obligations as text, and which of them have hypotheses that contradict each other, as far as that is wanted.
+static void addObligations(const Attempt &best, TermPool &pool, Decisions &decisions, const ProofOptions &options, ProofVerdict &verdict) {
+  if (!options.wantObligations && !options.wantVacuous)
+    return;
+  for (const Obligation &obligation : best.obligations) {
+    const Answer satisfiable = satisfiability(obligation.hypotheses, *best.defined, pool, decisions.solver, options.effort);
+    if (satisfiable == Answer::Refuted)
+      verdict.vacuous.push_back({obligation.claim, obligation.name, obligation.range});
+    if (!options.wantObligations)
+      continue;
+    const bool proved = decisions.isProved(obligation);
+    verdict.smtlib.push_back("; claim: " + claimName(obligation.claim).str() + "\n; status: " + (proved ? "proved" : "open") +
+                             "\n; hypotheses: " +
+                             (satisfiable == Answer::Proved    ? "satisfiable"
+                              : satisfiable == Answer::Refuted ? "contradict each other"
+                                                               : "not known to be satisfiable") +
+                             "\n" + decisions.solver.smtlib(Decisions::questionOf(obligation)));
+  }
+}
+
+/// Adds the invariants and the clocks that the proof uses.
+static void addExplanations(const ir::Schedule &schedule, const Attempt &best, TermPool &pool, ProofVerdict &verdict) {
+  if (!best.execution)
+    return;
+  for (const auto &[head, invariant] : best.execution->invariants())
+    verdict.explanations.push_back(invariantText(head, invariant, schedule, pool, StateSymbols(pool)));
+  for (const ClockText &clock : best.execution->clockTexts())
+    verdict.explanations.push_back({clock.range, {clock.text}});
+}
+
+ProofVerdict prove(const ir::Schedule &schedule, const ProofOptions &options) {
+  ProofVerdict verdict;
+  verdict.schedule = &schedule;
+  if (options.checked)
+    verdict.checked = *options.checked;
+  else if (!options.proofOnly)
+    verdict.checked = checkSchedule(schedule, admittedOptions(schedule, options.check));
+  if (verdict.checked.failure)
+    return verdict;
+  for (Claim claim : claimsOf(schedule))
+    verdict.claims.push_back({claim});
+  if (!solverMemoryLeft()) {
+    markAll(verdict.claims, {Gap::Memory, schedule.nameRange, solverMemory()});
+    verdict.outOfMemory = true;
+    return verdict;
+  }
+  TermPool pool;
+  Candidates candidates(schedule, pool, options.like);
+  Decisions decisions(pool, candidates, options);
+  const Attempt best = bestAttempt(schedule, decisions);
   // Attempts show things about the cost even if no clause claims it: keep the claims that the schedule makes.
   const std::vector<Claim> made = claimsOf(schedule);
   verdict.claims.clear();
-  llvm::copy_if(best->claims, std::back_inserter(verdict.claims), [&](const ClaimVerdict &c) { return llvm::is_contained(made, c.claim); });
-  verdict.obligations = static_cast<unsigned>(best->obligations.size());
-  verdict.undecided = best->undecided;
-  if (best->openClaims(schedule) > 0 && !options.proofOnly) {
-    const bool mayOverflow = best->overflows.evaluated.has_value();
+  llvm::copy_if(best.claims, std::back_inserter(verdict.claims), [&](const ClaimVerdict &c) { return llvm::is_contained(made, c.claim); });
+  verdict.obligations = static_cast<unsigned>(best.obligations.size());
+  verdict.undecided = best.undecided;
+  if (best.openClaims(schedule) > 0 && !options.proofOnly) {
+    const bool mayOverflow = best.overflows.evaluated.has_value();
     // A model of an obligation names no map from ranks to nodes.
     std::optional<Verdict> failure = schedule.usesNodes ? refuteByCases(schedule, options)
-                                                        : refute(schedule, verdict.claims, best->open, mayOverflow, pool, decisions.solver, options);
+                                                        : refute(schedule, verdict.claims, best.open, mayOverflow, pool, decisions.solver, options);
     if (failure)
       verdict.checked = std::move(*failure);
   }
   // If no p satisfies `requires`, every proof is vacuous.
-  if (best->execution && decisions.solver.satisfiable(best->execution->countableAssumptions(), options.effort) == Answer::Refuted) {
+  if (best.execution && decisions.solver.satisfiable(best.execution->countableAssumptions(), options.effort) == Answer::Refuted) {
     markAll(verdict.claims, {Gap::NothingAdmitted, schedule.nameRange});
     verdict.nothingAdmitted = true;
   }
-  if (options.wantObligations || options.wantVacuous)
-    for (const Obligation &obligation : best->obligations) {
-      const Answer satisfiable = satisfiability(obligation.hypotheses, *best->defined, pool, decisions.solver, options.effort);
-      if (satisfiable == Answer::Refuted)
-        verdict.vacuous.push_back({obligation.claim, obligation.name, obligation.range});
-      if (!options.wantObligations)
-        continue;
-      const bool proved = decisions.isProved(obligation);
-      verdict.smtlib.push_back("; claim: " + claimName(obligation.claim).str() + "\n; status: " +
-                               (proved ? "proved" : "open") + "\n; hypotheses: " +
-                               (satisfiable == Answer::Proved    ? "satisfiable"
-                                : satisfiable == Answer::Refuted ? "contradict each other"
-                                                                 : "not known to be satisfiable") +
-                               "\n" + decisions.solver.smtlib(Decisions::questionOf(obligation)));
-    }
-  if (options.wantExplanations && best->execution) {
-    for (const auto &[head, invariant] : best->execution->invariants())
-      verdict.explanations.push_back(invariantText(head, invariant, schedule, pool, StateSymbols(pool)));
-    for (const ClockText &clock : best->execution->clockTexts())
-      verdict.explanations.push_back({clock.range, {clock.text}});
-  }
-  if (best->execution)
-    verdict.warnings = best->execution->doubts().vec();
-  if (!best->ranksDiffer)
+  addObligations(best, pool, decisions, options, verdict);
+  if (options.wantExplanations)
+    addExplanations(schedule, best, pool, verdict);
+  if (best.execution)
+    verdict.warnings = best.execution->doubts().vec();
+  if (!best.ranksDiffer)
     for (const auto &clock : schedule.clocks)
       verdict.warnings.push_back(Diagnostic(clock->range, diag::ClockUnneeded{}).mend(deletion("take the clock out", clock->range)));
   verdict.outOfMemory = decisions.outOfMemory;

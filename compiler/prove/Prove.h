@@ -50,7 +50,6 @@ struct ProofVerdict {
   const ir::Schedule *schedule = nullptr;
   Verdict checked;                  // the verdict for small p, with the failure if there is one
   std::vector<ClaimVerdict> claims; // the claims that the schedule makes
-  std::string scope;                // "all p", "all p with pow2(p)"
   bool needsCommutative = false;    // the proof assumes a commutative operator
   bool nothingAdmitted = false;     // no p and numbers satisfy `requires`
   unsigned obligations = 0, undecided = 0;

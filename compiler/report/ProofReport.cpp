@@ -30,9 +30,9 @@ std::string openClaims(const ProofVerdict &verdict) {
 
 std::string proofText(const ProofVerdict &verdict) {
   if (verdict.isProved())
-    return "proved for " + verdict.scope;
+    return "proved for " + prove::scopeOf(*verdict.schedule);
   bool anyProved = llvm::any_of(verdict.claims, [](const ClaimVerdict &claim) { return claim.isProved(); });
-  return anyProved && !verdict.isRefuted() ? "proved for " + verdict.scope + ", but " + openClaims(verdict) : "";
+  return anyProved && !verdict.isRefuted() ? "proved for " + prove::scopeOf(*verdict.schedule) + ", but " + openClaims(verdict) : "";
 }
 
 std::string whyNotProved(const ProofVerdict &verdict, const Sources &sources) {

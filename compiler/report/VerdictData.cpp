@@ -61,7 +61,7 @@ static std::string proofVerdict(const ProofVerdict &verdict) {
 }
 
 static void writeClaims(Json &json, const ProofVerdict &verdict, const Sources &sources) {
-  json.attribute("scope", verdict.scope);
+  json.attribute("scope", prove::scopeOf(*verdict.schedule));
   json.attributeArray("claims", [&] {
     for (const ClaimVerdict &claim : verdict.claims)
       json.object([&] {

@@ -1,7 +1,7 @@
 """Changes entries of the cache: forge.py FOLDER HOW [KIND], where KIND is `proofs` (the default) or `costs`, and HOW one of
 
-rewrite     lets every entry say `for all p, as was written` - and carry the hash that goes with it, as if it had been
-            written so: whoever prints it has read it
+rewrite     lets every proof leave open what it has shown, and name `as was written` as the reason, and lets every formula begin
+            with it; and carry the hash that goes with it, as if it had been written so: whoever prints it has read it
 flip        lets it say so without that hash
 truncate    keeps the first half of every entry
 empty       keeps nothing of it
@@ -33,14 +33,15 @@ def write(path, content):
 
 def forged(content):
     text = content.split(b"\n", 1)[1]
-    scope, formula = b'"scope":"all p', b'"formula":"'  # of a proof; of a cost
-    changed = text.replace(scope, scope + b", as was written").replace(formula, formula + b"as was written: ")
-    if changed == text:
-        sys.exit("nothing to change")
-    return changed
+    shown, reason = b'"open":null', b'"open":{"gap":"NotShown","limit":null,"subject":"as was written"}'  # of a claim of a proof
+    formula = b'"formula":"'  # of a cost
+    return text.replace(shown, reason).replace(formula, formula + b"as was written: ")
 
 
 contents = [read(path) for path in entries]
+# Some entries may have been forged before.
+if how in ("rewrite", "flip") and all(forged(content) == content.split(b"\n", 1)[1] for content in contents):
+    sys.exit("nothing to change")
 if how == "swap" and len(entries) != 2:
     sys.exit(f"{len(entries)} entries")
 for i, (path, content) in enumerate(zip(entries, contents)):
