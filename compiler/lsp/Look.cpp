@@ -8,6 +8,7 @@
 #include "report/VerdictReport.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <condition_variable>
@@ -43,14 +44,18 @@ public:
     // The editor keeps the previous diagnostics until there are new ones, so that nothing flickers; but not for long.
     if (!found.empty())
       publish();
-    std::thread publisher([&] { publishWhenLate(); });
     std::vector<std::pair<const ir::Schedule *, Verdict>> checked;
-    for (const ast::Schedule *text : analysis.schedulesHere())
-      if (const ir::Schedule *schedule = analysis.analyzed(*text))
-        if (Verdict verdict = check(*schedule); verdict.ok)
-          checked.push_back({schedule, std::move(verdict)});
-    publish();
-    publisher.join();
+    {
+      std::thread publisher([&] { publishWhenLate(); });
+      const auto atLast = llvm::make_scope_exit([&] { // also if checking throws
+        publish();
+        publisher.join();
+      });
+      for (const ast::Schedule *text : analysis.schedulesHere())
+        if (const ir::Schedule *schedule = analysis.analyzed(*text))
+          if (Verdict verdict = check(*schedule); verdict.ok)
+            checked.push_back({schedule, std::move(verdict)});
+    }
     if (settings.wantProof)
       prove(checked);
   }

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::lsp {
 
 namespace json = llvm::json;
@@ -26,6 +28,7 @@ TextLines::TextLines(llvm::StringRef text) : text(text) {
 
 Position TextLines::at(std::size_t offset) const {
   offset = std::min(offset, text.size());
+  assert(!begins.empty() && begins.front() == 0 && "the first line begins with the text");
   const auto line = std::prev(llvm::upper_bound(begins, offset));
   Position result{line - begins.begin(), 0};
   for (std::size_t i = *line; i < offset; ++i)

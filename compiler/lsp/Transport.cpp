@@ -6,6 +6,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <cassert>
+
 namespace quadrille::compiler::lsp {
 
 namespace {
@@ -68,6 +70,7 @@ std::optional<MessageReader::Received> MessageReader::next() {
     const std::size_t now = std::min(passedOver, pending.size());
     pending.erase(0, now);
     passedOver -= now;
+    assert((passedOver == 0 || pending.empty()) && "what follows is passed over before it is read");
     if (passedOver > 0)
       return std::nullopt;
   }

@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/ScopeExit.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 /// Limits the recursion of ANTLR parsers, which would overflow the stack. One level of parentheses takes several rules.
@@ -30,7 +32,10 @@ public:
     if (++depth > limits::parserRules)
       throw Exceeded{context->getStart()};
   }
-  void exitEveryRule(antlr4::ParserRuleContext *) override { --depth; }
+  void exitEveryRule(antlr4::ParserRuleContext *) override {
+    assert(depth > 0 && "a rule ends that has not begun");
+    --depth;
+  }
   void visitTerminal(antlr4::tree::TerminalNode *) override {}
   void visitErrorNode(antlr4::tree::ErrorNode *) override {}
 

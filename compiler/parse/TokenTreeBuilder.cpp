@@ -6,6 +6,8 @@
 
 #include "QuadrilleLexer.h"
 
+#include <cassert>
+
 namespace quadrille::compiler {
 
 using namespace ast;
@@ -116,8 +118,12 @@ private:
     made.first = numbers[context->getStart()->getTokenIndex()];
     made.last = numbers[context->getStop()->getTokenIndex()];
     for (antlr4::tree::ParseTree *child : context->children)
-      if (auto *part = dynamic_cast<antlr4::ParserRuleContext *>(child))
-        made.children.push_back(node(part));
+      if (auto *part = dynamic_cast<antlr4::ParserRuleContext *>(child)) {
+        Node inner = node(part);
+        assert(made.first <= inner.first && (made.children.empty() || made.children.back().last < inner.first) &&
+               "the parts of a rule follow each other");
+        made.children.push_back(std::move(inner));
+      }
     return made;
   }
 

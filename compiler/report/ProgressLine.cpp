@@ -9,6 +9,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cassert>
 #include <system_error>
 
 namespace quadrille::compiler {
@@ -87,6 +88,7 @@ void ProgressLine::show(const std::string &text, bool isNews) {
 }
 
 void ProgressLine::writeInTime() {
+  assert(!isTerminal && "a line on a terminal stays there");
   std::unique_lock lock(mutex);
   while (!isOver) {
     if (shown.empty()) {

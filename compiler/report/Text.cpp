@@ -10,6 +10,7 @@
 #include "llvm/Support/Process.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <tuple>
 
@@ -169,6 +170,7 @@ static std::vector<size_t> sharedWidths(const std::vector<size_t> &wanted, size_
 
 /// Breaks a text into lines of at most `width` columns, at blanks if it can be, else within words, which are names, lists and formulas.
 static std::vector<std::string> brokenLines(llvm::StringRef text, size_t width) {
+  assert((width > 0 || text.empty()) && "nothing fits into no columns");
   std::vector<std::string> result;
   for (const std::string &line : wrapped(text, width)) {
     llvm::StringRef rest = line;
