@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#include "prove/definitions/SamplePoints.h"
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -48,16 +47,7 @@ private:
   bool dependsOnRank(Term term) const { return llvm::is_contained(variablesOf({term}), names.me); }
 
   bool isShown(const char *what, Term where, Term goal) {
-    Obligation question{Claim::Cost, what, groups.stmt.keyword, execution.facts, goal};
-    question.hypotheses.push_back(where);
-    question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
-    if (SamplePoints(execution.defined, pool, question.hypotheses).refute(goal))
-      return false;
-    execution.complete(question);
-    if (!execution.oracle.isProved(question))
-      return false;
-    execution.found.push_back(question);
-    return true;
+    return execution.isShownNow(what, groups.stmt.keyword, where, goal);
   }
 
   /// Sizes, the same for all groups, that no group may exceed: the ranks of the largest node, the parts of a minimum, all ranks.

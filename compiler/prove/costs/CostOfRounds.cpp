@@ -39,26 +39,15 @@ public:
 private:
   // ---- questions about any rank
 
-  Obligation asked(Term hypothesis, Term goal) const {
-    Obligation question{Claim::Cost, "the longest message of the round", range, execution.facts, goal};
-    question.hypotheses.push_back(hypothesis);
-    question.hypotheses.push_back(pool.inRange(zero, execution.names.me, execution.names.p));
-    return question;
-  }
-
   bool isRefuted(Term hypothesis, Term goal) const {
-    return SamplePoints(execution.defined, pool, asked(hypothesis, goal).hypotheses).refute(goal);
+    std::vector<Term> hypotheses = execution.facts;
+    hypotheses.push_back(hypothesis);
+    hypotheses.push_back(pool.inRange(zero, execution.names.me, execution.names.p));
+    return SamplePoints(execution.defined, pool, hypotheses).refute(goal);
   }
 
   bool proved(Term hypothesis, Term goal) {
-    if (isRefuted(hypothesis, goal))
-      return false;
-    Obligation question = asked(hypothesis, goal);
-    execution.complete(question);
-    if (!execution.oracle.isProved(question))
-      return false;
-    execution.found.push_back(question);
-    return true;
+    return execution.isShownNow("the longest message of the round", range, hypothesis, goal);
   }
 
   /// Whether the terms depend on the rank, or on the iteration of a loop of transfers.

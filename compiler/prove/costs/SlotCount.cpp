@@ -61,14 +61,7 @@ public:
 
 private:
   bool proved(Term goal) {
-    Obligation question{Claim::Cost, "how many blocks a condition selects", range, execution.facts, goal};
-    question.hypotheses.push_back(guard);
-    question.hypotheses.push_back(pool.inRange(zero, execution.names.me, execution.names.p));
-    execution.complete(question);
-    if (!execution.oracle.isProved(question))
-      return false;
-    execution.found.push_back(question);
-    return true;
+    return execution.isShownNow("how many blocks a condition selects", range, guard, goal);
   }
 
   /// Whether the labels may as well begin with 0: the filter leaves it out.

@@ -4,6 +4,7 @@
 
 #include "ir/Walk.h"
 #include "prove/costs/Aggregates.h"
+#include "prove/definitions/SamplePoints.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -57,6 +58,19 @@ void Execution::runForCost() {
   execute(schedule.body, frame, pool.truth(true));
   requireCost(frame);
   found.append(defined.obligationsOfTrees(assumed));
+}
+
+bool Execution::isShownNow(const char *what, llvm::SMRange range, Term where, Term goal) {
+  Obligation question{Claim::Cost, what, range, facts, goal};
+  question.hypotheses.push_back(where);
+  question.hypotheses.push_back(pool.inRange(pool.integer(0), names.me, names.p));
+  if (SamplePoints(defined, pool, question.hypotheses).refute(goal))
+    return false;
+  complete(question);
+  if (!oracle.isProved(question))
+    return false;
+  found.push_back(question);
+  return true;
 }
 
 void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal) {

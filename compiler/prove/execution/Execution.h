@@ -139,6 +139,9 @@ protected:
     facts.push_back(fact);
   }
   void require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal);
+  /// Whether a goal about costs holds here, for every rank of which `where` holds. It is decided now, and what follows rests on
+  /// it: so it is among the obligations if it is shown.
+  bool isShownNow(const char *what, llvm::SMRange range, Term where, Term goal);
   /// Adds instances of laws to the hypotheses of an obligation.
   virtual void complete(Obligation &obligation);
   /// Called before the body of a used schedule is executed.
@@ -220,6 +223,13 @@ protected:
   bool isRotation(const Axis &a, const Axis &b, Term distance);
   void requireRoom(const Axis &block, const Axis &packet, Term guard, const Transfer &recv);
   bool neverMeet(const Transfer &recv, Term pairing);
+  struct Arrival;
+  void giveShape(SymbolicBuffer &message, const Axis &block, const Axis &packet, Term guard);
+  Content movedInto(const Slots &slots, const Transfer &recv, const Axis &block, const Axis &packet, const Content &content, Term pairing);
+  Term hasBlocks(const Axis &axis);
+  Arrival arrivalOfMessage(const Transfer &recv, const Axis &block, const Axis &packet, const Content &content, Term pairing,
+                           bool isCertain, bool hasShape);
+  Arrival arrivalInSlots(const Transfer &recv, const Axis &block, const Axis &packet, const Content &content, Term pairing);
   void deliver();
 
   // ---- StepLoops.cpp
@@ -259,6 +269,7 @@ protected:
   virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   class LoopTrial;
+  class LoopSearch;
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,
                     const Invariant &invariant, bool toTheEnd = false);
   std::vector<Invariant> candidatesFor(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
@@ -350,6 +361,11 @@ protected:
   std::vector<std::pair<Term, Term>> aggregateNumbers; // sums and maxima, and the variable that stands for each
 
   // ---- Promises.cpp
+  void beginNumbers(Frame &frame);
+  SymbolicBuffer &declareParameter(const ir::Buffer &buffer, Frame &frame);
+  void declareInputs(Frame &frame);
+  void declareOutputs(Frame &frame);
+  void declareHeard();
   void begin(Frame &frame);
   void requirePromises(Frame &frame);
   class Promised;

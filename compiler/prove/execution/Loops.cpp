@@ -276,6 +276,166 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
   return stated;
 }
 
+/// The search for an invariant with which a loop is followed: what is stated, what is guessed, and what rules give, in this
+/// order. Each attempt is taken back if it fails.
+class Execution::LoopSearch {
+public:
+  LoopSearch(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head)
+      : execution(execution), pool(execution.pool), stmt(stmt), frame(frame), guard(guard), model(model), head(head) {}
+
+  /// Follows the loop with the first invariant that is shown. If none is, with the best one, so that its open obligations are
+  /// reported, or with none.
+  void run() {
+    // Stated invariants must have values, whichever candidate is used: candidatesFor adds these obligations.
+    if (execution.contentsMatter)
+      candidates = execution.candidatesFor(stmt, frame, guard, model, head, located);
+    allowUnknown();
+    noteUnread();
+    before = execution.progress();
+    if (!execution.contentsMatter)
+      return goOnWithout();
+    if (candidates.empty()) {
+      if (tryRules() || tryInPieces())
+        return;
+      // Claims that do not depend on contents can still be shown.
+      if (!execution.missing)
+        execution.missing = NotModelled{Gap::NoInvariant, stmt.keyword, execution.oracle.boundOfSearch()};
+      return goOnWithout();
+    }
+    if (tryCandidates() || (stmt.invariants.empty() ? tryWithoutStated() : tryBesideStated()))
+      return;
+    tryOne(candidates[0], located, /*toTheEnd=*/true);
+  }
+
+private:
+  /// What is empty in traces, where the schedule stands alone, may hold anything where it is used in groups.
+  void allowUnknown() {
+    if (!execution.alone || !execution.alone->allowsForUnknown())
+      return;
+    for (Invariant candidate : std::vector(candidates)) {
+      for (Content &content : candidate)
+        content.unknown = pool.either(content.unknown, pool.negate(content.valid));
+      candidates.push_back(std::move(candidate));
+    }
+  }
+
+  /// Notes that a stated invariant is not read.
+  void noteUnread() {
+    if (!execution.contentsMatter || !candidates.empty() || !frame.place.uses.empty())
+      return;
+    for (const ir::Invariant &stated : stmt.invariants)
+      if (!execution.unread && llvm::is_contained(head.written, execution.statedStorage(stated, frame)))
+        execution.unread = NotModelled{Gap::StatedAlone, stated.range};
+  }
+
+  /// Follows the loop without an invariant: what it writes is unknown.
+  void goOnWithout() {
+    Invariant unknown;
+    for (const SymbolicBuffer *storage : head.written) {
+      unknown.push_back(storage->content);
+      unknown.back().unknown = pool.truth(storage != execution.heard);
+      unknown.back().valid = pool.truth(false);
+    }
+    execution.tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
+  }
+
+  bool tryEach(llvm::ArrayRef<Invariant> invariants) {
+    for (const Invariant &candidate : invariants) {
+      execution.used.push_back({head, candidate});
+      if (execution.tryInvariant(stmt, frame, guard, model, head, candidate))
+        return true;
+      execution.takeBack(*before);
+    }
+    return false;
+  }
+
+  /// What is tried without the traces of small cases.
+  bool tryRules() {
+    for (const auto rule : {&Execution::tryPigeonhole, &Execution::tryLocations}) {
+      if ((execution.*rule)(stmt, frame, guard, model, head))
+        return true;
+      execution.takeBack(*before);
+    }
+    return tryEach(LoopTrial::ofOwnSlots(execution, stmt, frame, guard, model, head));
+  }
+
+  /// If sends do not meet receives, no invariant would help. A goal `false` says that contents are known: that takes one.
+  bool isInVain() {
+    goOnWithout();
+    const bool result = llvm::any_of(execution.found.since(before->found.size()), [&](const Obligation &obligation) {
+      return obligation.claim == Claim::Matching && !pool.isFalse(obligation.goal) && !execution.oracle.isProved(obligation);
+    });
+    execution.takeBack(*before);
+    return result;
+  }
+
+  bool tryInPieces() {
+    if (isInVain())
+      return false;
+    LoopHead longer = head;
+    longer.inPieces = true;
+    return tryEach(execution.oracle.invariants(longer, execution.names));
+  }
+
+  /// `moved`: the locations of which the candidate speaks.
+  bool tryOne(const Invariant &candidate, std::vector<Location> &moved, bool toTheEnd) {
+    for (Location &location : moved)
+      location.sent.clear();
+    const llvm::SaveAndRestore own(execution.moving, moved.empty() ? nullptr : &moved);
+    execution.used.push_back({head, candidate});
+    return execution.tryInvariant(stmt, frame, guard, model, head, candidate, toTheEnd);
+  }
+
+  bool tryEachWith(llvm::ArrayRef<Invariant> invariants, std::vector<Location> &moved) {
+    for (const Invariant &candidate : invariants) {
+      if (tryOne(candidate, moved, /*toTheEnd=*/false))
+        return true;
+      execution.takeBack(*before);
+    }
+    return false;
+  }
+
+  bool tryCandidates() { return tryEachWith(candidates, located); }
+
+  /// Candidates may be wrong about slots that are not read any more: tries some that leave these out, then the rules.
+  bool tryWithoutStated() {
+    LoopHead less = head;
+    less.ofLiveSlots = true;
+    return tryEachWith(execution.oracle.invariants(less, execution.names), located) || tryRules() || tryInPieces();
+  }
+
+  /// If the stated invariant cannot be shown, another one may suffice for all claims that depend on one.
+  bool tryBesideStated() {
+    if (!frame.place.uses.empty())
+      return false;
+    const size_t firstObligation = execution.found.size();
+    tryOne(candidates[0], located, /*toTheEnd=*/true);
+    std::vector<Obligation> stated;
+    llvm::copy_if(execution.found.since(firstObligation), std::back_inserter(stated),
+                  [](const Obligation &obligation) { return obligation.claim == Claim::Invariant; });
+    execution.takeBack(*before);
+    std::vector<Location> none;
+    if (!tryEachWith(execution.oracle.invariants(head, execution.names), none))
+      return false;
+    for (Obligation &obligation : stated) {
+      obligation.isStatedOnly = true;
+      execution.found.push_back(std::move(obligation));
+    }
+    return true;
+  }
+
+  Execution &execution;
+  TermPool &pool;
+  const ir::ForStmt &stmt;
+  Frame &frame;
+  const Term guard;
+  const LoopModel &model;
+  const LoopHead &head;
+  std::vector<Location> located; // of the candidates
+  std::vector<Invariant> candidates;
+  std::optional<Progress> before; // the first attempt
+};
+
 void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (const ir::Expr *bound : {stmt.lo, stmt.hi, stmt.factor})
     if (bound && bound->dependsOnRank)
@@ -297,121 +457,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   head.packets = packets;
   findWritten(stmt.body, frame, head.written);
   const llvm::SaveAndRestore<std::vector<Location> *> around(moving, nullptr); // this loop moves only its own locations
-  // Stated invariants must have values, whichever candidate is used: candidatesFor adds these obligations.
-  std::vector<Location> located;
-  std::vector<Invariant> candidates =
-      contentsMatter ? candidatesFor(stmt, frame, guard, model, head, located) : std::vector<Invariant>();
-  // What is empty in traces, where the schedule stands alone, may hold anything where it is used in groups.
-  if (alone && alone->allowsForUnknown())
-    for (Invariant candidate : std::vector(candidates)) {
-      for (Content &content : candidate)
-        content.unknown = pool.either(content.unknown, pool.negate(content.valid));
-      candidates.push_back(std::move(candidate));
-    }
-  if (contentsMatter && candidates.empty() && frame.place.uses.empty())
-    for (const ir::Invariant &stated : stmt.invariants)
-      if (!unread && llvm::is_contained(head.written, statedStorage(stated, frame)))
-        unread = NotModelled{Gap::StatedAlone, stated.range};
-  const Progress before = progress();
-  auto goOnWithout = [&] {
-    Invariant unknown;
-    for (const SymbolicBuffer *storage : head.written) {
-      unknown.push_back(storage->content);
-      unknown.back().unknown = pool.truth(storage != heard);
-      unknown.back().valid = pool.truth(false);
-    }
-    tryInvariant(stmt, frame, guard, model, head, unknown, /*toTheEnd=*/true);
-  };
-  auto tryEach = [&](llvm::ArrayRef<Invariant> invariants) {
-    for (const Invariant &candidate : invariants) {
-      used.push_back({head, candidate});
-      if (tryInvariant(stmt, frame, guard, model, head, candidate))
-        return true;
-      takeBack(before);
-    }
-    return false;
-  };
-  // What is tried without the traces of small cases.
-  auto tryRules = [&] {
-    for (const auto rule : {&Execution::tryPigeonhole, &Execution::tryLocations}) {
-      if ((this->*rule)(stmt, frame, guard, model, head))
-        return true;
-      takeBack(before);
-    }
-    return tryEach(LoopTrial::ofOwnSlots(*this, stmt, frame, guard, model, head));
-  };
-  // If sends do not meet receives, no invariant would help. A goal `false` says that contents are known: that takes one.
-  auto isInVain = [&] {
-    goOnWithout();
-    const bool result = llvm::any_of(found.since(before.found.size()), [&](const Obligation &obligation) {
-      return obligation.claim == Claim::Matching && !pool.isFalse(obligation.goal) && !oracle.isProved(obligation);
-    });
-    takeBack(before);
-    return result;
-  };
-  auto tryInPieces = [&] {
-    if (isInVain())
-      return false;
-    LoopHead longer = head;
-    longer.inPieces = true;
-    return tryEach(oracle.invariants(longer, names));
-  };
-  if (!contentsMatter)
-    return goOnWithout();
-  if (candidates.empty()) {
-    if (tryRules() || tryInPieces())
-      return;
-    // Claims that do not depend on contents can still be shown.
-    if (!missing)
-      missing = NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
-    return goOnWithout();
-  }
-  auto tryOne = [&](const Invariant &candidate, std::vector<Location> &moved, bool toTheEnd) {
-    for (Location &location : moved)
-      location.sent.clear();
-    const llvm::SaveAndRestore own(moving, moved.empty() ? nullptr : &moved);
-    used.push_back({head, candidate});
-    return tryInvariant(stmt, frame, guard, model, head, candidate, toTheEnd);
-  };
-  for (const Invariant &candidate : candidates) {
-    if (tryOne(candidate, located, /*toTheEnd=*/false))
-      return;
-    takeBack(before);
-  }
-  if (stmt.invariants.empty()) {
-    // Candidates may be wrong about slots that are not read any more: try some that leave these out, then the rules.
-    LoopHead less = head;
-    less.ofLiveSlots = true;
-    for (const Invariant &candidate : oracle.invariants(less, names)) {
-      if (tryOne(candidate, located, /*toTheEnd=*/false))
-        return;
-      takeBack(before);
-    }
-    if (tryRules() || tryInPieces())
-      return;
-  }
-  // If the stated invariant cannot be shown, another one may suffice for all claims that depend on one.
-  if (frame.place.uses.empty() && !stmt.invariants.empty()) {
-    const size_t firstObligation = found.size();
-    tryOne(candidates[0], located, /*toTheEnd=*/true);
-    std::vector<Obligation> stated;
-    llvm::copy_if(found.since(firstObligation), std::back_inserter(stated),
-                  [](const Obligation &obligation) { return obligation.claim == Claim::Invariant; });
-    takeBack(before);
-    std::vector<Location> none;
-    for (const Invariant &candidate : oracle.invariants(head, names)) {
-      if (tryOne(candidate, none, /*toTheEnd=*/false)) {
-        for (Obligation &obligation : stated) {
-          obligation.isStatedOnly = true;
-          found.push_back(std::move(obligation));
-        }
-        return;
-      }
-      takeBack(before);
-    }
-  }
-  // No candidate is shown: go on with the best one, so that its open obligations are reported.
-  tryOne(candidates[0], located, /*toTheEnd=*/true);
+  LoopSearch(*this, stmt, frame, guard, model, head).run();
 }
 
 } // namespace quadrille::compiler::prove

@@ -11,10 +11,9 @@ namespace quadrille::compiler::prove {
 /// The length of blocks that take the place of packets. It is no entry of a table that the schedule names.
 static const ir::LengthOf lengthOfPacket;
 
-void Execution::begin(Frame &frame) {
+/// Gives p, the numbers, `me` and the origin their terms, and assumes what is required of them.
+void Execution::beginNumbers(Frame &frame) {
   const Term zero = pool.integer(0), one = pool.integer(1);
-  frame.values.resize(schedule.variables.size());
-  frame.views.resize(schedule.buffers.size());
   frame.values[ir::Schedule::variableP] = {names.p, {}, {}};
   assume(pool.lessEqual(one, names.p));
   for (unsigned i = 0; i < schedule.numberCount; ++i) {
@@ -37,6 +36,88 @@ void Execution::begin(Frame &frame) {
     assume(termOf(*requirement.condition, frame, pool.truth(true)));
   assumed = facts;
   this->origin = origin;
+}
+
+/// Declares an input or an output.
+SymbolicBuffer &Execution::declareParameter(const ir::Buffer &buffer, Frame &frame) {
+  declare(buffer, frame, pool.truth(true));
+  SymbolicBuffer &storage = *frame.views[buffer.index].storage;
+  if (alone && alone->blocksArePackets) {
+    storage.length = &lengthOfPacket;
+    storage.lengthIndices = {buffer.isArray ? names.block : machineRank(names.me)};
+  }
+  return storage;
+}
+
+/// Every rank that has an input holds its own blocks.
+void Execution::declareInputs(Frame &frame) {
+  std::int64_t number = 0;
+  for (const ir::Buffer *buffer : schedule.inputs) {
+    SymbolicBuffer &storage = declareParameter(*buffer, frame);
+    inputs.push_back(&storage);
+    storage.content.valid = pool.truth(true);
+    if (buffer->presence) {
+      Value owner = valueOf(*buffer->presence, frame, pool.truth(true));
+      storage.content.valid = pool.equal(machineRank(names.me), owner.term);
+      if (owner.exists)
+        storage.content.valid = pool.both(owner.exists, storage.content.valid);
+      if (alone && alone->unknownElsewhere[static_cast<size_t>(number)])
+        storage.content.unknown = pool.negate(storage.content.valid);
+    }
+    storage.content.input = pool.integer(number++);
+    storage.content.block = names.block;
+    storage.content.packet = names.packet;
+    storage.content.lo = rankName(names.me);
+    storage.content.length = pool.integer(1);
+    storage.content.member = pool.equal(names.member, storage.content.lo);
+  }
+}
+
+/// Outputs are empty, but where a caller has something in them.
+void Execution::declareOutputs(Frame &frame) {
+  const Term ownNumber = machineRank(names.me);
+  for (auto [number, buffer] : llvm::enumerate(schedule.outputs)) {
+    SymbolicBuffer &storage = declareParameter(*buffer, frame);
+    if (!alone)
+      continue;
+    if (alone->unknownBefore[number])
+      storage.content.unknown = pool.truth(true);
+    if (const std::optional<unsigned> input = alone->inPlaceOf[number]) {
+      // Input and output share one storage. It has the name of the output, since traces name storages so.
+      SymbolicView &view = frame.views[schedule.inputs[*input]->index];
+      Content given = inputs[*input]->content;
+      if (alone->inOwnBlock[number]) {
+        TermPool::Substitution only;
+        only[names.block.get()] = pool.integer(0);
+        given = select(pool.equal(names.block, ownNumber), substitute(given, only), storage.content);
+        view.blockBase = ownNumber;
+      }
+      storage.content = given;
+      view.storage = &storage;
+    }
+  }
+}
+
+/// In a barrier every rank has heard of itself.
+void Execution::declareHeard() {
+  for (const ir::Promise &promise : schedule.collective->promises)
+    if (promise.isHeard && !heard) {
+      storages.emplace_back();
+      heard = &storages.back();
+      heard->name = "heard";
+      heard->blocks = names.p;
+      heard->packets = pool.integer(1);
+      heard->content = empty();
+      heard->content.valid = pool.equal(names.me, names.block);
+      buffers.add(*heard);
+    }
+}
+
+void Execution::begin(Frame &frame) {
+  const Term zero = pool.integer(0);
+  frame.values.resize(schedule.variables.size());
+  frame.views.resize(schedule.buffers.size());
+  beginNumbers(frame);
   addChainRank(zero);
   if (const std::optional<unsigned> root = schedule.rootVariable())
     addChainRank(rankOf(frame.values[*root].term));
@@ -51,70 +132,12 @@ void Execution::begin(Frame &frame) {
 
   // Expressions of the collective use the caller's numbering of ranks.
   frame.values[ir::Schedule::variableMe] = {machineRank(names.me), {}, {}};
-  const Term ownNumber = machineRank(names.me);
-  auto declareParameter = [&](const ir::Buffer &buffer) -> SymbolicBuffer & {
-    declare(buffer, frame, pool.truth(true));
-    SymbolicBuffer &storage = *frame.views[buffer.index].storage;
-    if (alone && alone->blocksArePackets) {
-      storage.length = &lengthOfPacket;
-      storage.lengthIndices = {buffer.isArray ? names.block : ownNumber};
-    }
-    return storage;
-  };
   if (alone && alone->blocksArePackets)
     frame.lengths = ir::BlockLengths::Packets;
-  std::int64_t inputs = 0;
-  for (const ir::Buffer *buffer : schedule.inputs) {
-    SymbolicBuffer &storage = declareParameter(*buffer);
-    this->inputs.push_back(&storage);
-    storage.content.valid = pool.truth(true);
-    if (buffer->presence) {
-      Value owner = valueOf(*buffer->presence, frame, pool.truth(true));
-      storage.content.valid = pool.equal(machineRank(names.me), owner.term);
-      if (owner.exists)
-        storage.content.valid = pool.both(owner.exists, storage.content.valid);
-      if (alone && alone->unknownElsewhere[static_cast<size_t>(inputs)])
-        storage.content.unknown = pool.negate(storage.content.valid);
-    }
-    storage.content.input = pool.integer(inputs++);
-    storage.content.block = names.block;
-    storage.content.packet = names.packet;
-    storage.content.lo = rankName(names.me);
-    storage.content.length = one;
-    storage.content.member = pool.equal(names.member, storage.content.lo);
-  }
-  for (auto [number, buffer] : llvm::enumerate(schedule.outputs)) {
-    SymbolicBuffer &storage = declareParameter(*buffer);
-    if (!alone)
-      continue;
-    if (alone->unknownBefore[number])
-      storage.content.unknown = pool.truth(true);
-    if (const std::optional<unsigned> input = alone->inPlaceOf[number]) {
-      // Input and output share one storage. It has the name of the output, since traces name storages so.
-      SymbolicView &view = frame.views[schedule.inputs[*input]->index];
-      Content given = this->inputs[*input]->content;
-      if (alone->inOwnBlock[number]) {
-        TermPool::Substitution only;
-        only[names.block.get()] = zero;
-        given = select(pool.equal(names.block, ownNumber), substitute(given, only), storage.content);
-        view.blockBase = ownNumber;
-      }
-      storage.content = given;
-      view.storage = &storage;
-    }
-  }
+  declareInputs(frame);
+  declareOutputs(frame);
   frame.values[ir::Schedule::variableMe] = {names.me, {}, {}};
-  for (const ir::Promise &promise : schedule.collective->promises)
-    if (promise.isHeard && !heard) {
-      storages.emplace_back();
-      heard = &storages.back();
-      heard->name = "heard";
-      heard->blocks = names.p;
-      heard->packets = one;
-      heard->content = empty();
-      heard->content.valid = pool.equal(names.me, names.block);
-      buffers.add(*heard);
-    }
+  declareHeard();
   splitInto(schedule, frame);
 }
 

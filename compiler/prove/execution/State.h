@@ -11,6 +11,8 @@
 
 #include "prove/terms/Symbols.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <deque>
 #include <memory>
 #include <optional>
@@ -68,6 +70,15 @@ struct Axis {
   Term start, count, modulus; // Position
   Term lo, hi, filter;        // Number; `filter` is a formula in `label`
   Term label;                 // the variable for x; null for Single
+
+  /// The same with each formula replaced by what `change` makes of it.
+  Axis changed(llvm::function_ref<Term(Term)> change) const {
+    Axis result = *this;
+    for (Term *part : {&result.start, &result.count, &result.modulus, &result.lo, &result.hi, &result.filter})
+      if (*part)
+        *part = change(*part);
+    return result;
+  }
 };
 
 struct SymbolicBuffer {

@@ -8,6 +8,7 @@
 #include "prove/terms/Solutions.h"
 
 #include <cassert>
+#include <utility>
 
 namespace quadrille::compiler::prove {
 
@@ -343,13 +344,80 @@ bool Execution::neverMeet(const Transfer &recv, Term pairing) {
   return oracle.isProved(never);
 }
 
+/// What a receive of the generic rank finds if it meets a send of its partner.
+struct Execution::Arrival {
+  Slots slots; // of the receiver
+  Content content;
+  Term guard;
+  llvm::SMRange range;
+};
+
+/// The condition under which a message has blocks: one without is not sent.
+Term Execution::hasBlocks(const Axis &axis) {
+  switch (axis.kind) {
+  case Axis::Single:
+    return pool.truth(true);
+  case Axis::Number:
+    return pool.truth(false);
+  default:
+    return pool.lessEqual(pool.integer(1), axis.count);
+  }
+}
+
+/// Gives the message that a receive declares its blocks. Where `guard` does not hold, nothing is received: then the name has no
+/// blocks, or a single one that is empty.
+void Execution::giveShape(SymbolicBuffer &message, const Axis &block, const Axis &packet, Term guard) {
+  message.hasShape = true;
+  message.blockShape = messageAxis(block);
+  message.packetShape = messageAxis(packet);
+  for (Axis *axis : {&message.blockShape, &message.packetShape}) {
+    if (axis->kind == Axis::Position)
+      axis->count = pool.select(guard, axis->count, pool.integer(0));
+    if (axis->kind == Axis::Number)
+      axis->filter = pool.both(guard, axis->filter);
+  }
+}
+
+/// What comes into slots that a receive names, if the sender's blocks and packets have this content: requires that they match.
+Content Execution::movedInto(const Slots &slots, const Transfer &recv, const Axis &block, const Axis &packet, const Content &content,
+                             Term pairing) {
+  const Term distance = pool.subtract(names.me, recv.peer);
+  TermPool::Substitution by;
+  by[blockLabel.get()] = pair(block, slots.block, true, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
+  by[packetLabel.get()] = pair(packet, slots.packet, false, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
+  return substitute(content, by);
+}
+
+/// The arrival of a message that the receive declares. `isCertain`: whoever receives meets this send. `hasShape`: another send
+/// has given the message its shape, and this one must have the same.
+Execution::Arrival Execution::arrivalOfMessage(const Transfer &recv, const Axis &block, const Axis &packet, const Content &content,
+                                               Term pairing, bool isCertain, bool hasShape) {
+  SymbolicBuffer &target = *recv.slots->storage;
+  // A message without blocks is not sent, and the receive would wait for it.
+  requireBlocks(block, pairing, recv);
+  requireBlocks(packet, pairing, recv);
+  requireRoom(block, packet, pairing, recv);
+  const auto isSingle = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
+  if (!hasShape)
+    giveShape(target, block, packet, recv.guard);
+  else if (!isSingle(target.blockShape, block) || !isSingle(target.packetShape, packet))
+    throw NotModelled{Gap::MessageOfSeveralSends, recv.stmt->keyword};
+  return {{&target, target.blockShape, target.packetShape, false}, content, isCertain ? recv.guard : pairing, recv.stmt->range};
+}
+
+/// The arrival of blocks in slots that the receive names.
+Execution::Arrival Execution::arrivalInSlots(const Transfer &recv, const Axis &block, const Axis &packet, const Content &content,
+                                             Term pairing) {
+  const Content moved = movedInto(*recv.slots, recv, block, packet, content, pairing);
+  if (!recv.index)
+    return {*recv.slots, moved, pairing, recv.stmt->range};
+  const Term iteration = iterationOfSlot(recv);
+  TermPool::Substitution slot;
+  slot[recv.index.get()] = iteration;
+  return {*inIteration(recv, iteration).slots, substitute(moved, slot), pool.substitute(pairing, slot), recv.stmt->range};
+}
+
 void Execution::deliver() {
-  struct Arrival {
-    Slots slots;
-    Content content;
-    Term guard;
-    llvm::SMRange range;
-  };
   std::vector<Arrival> arrivals;
   std::vector<std::pair<Term, const Transfer *>> signals; // the condition under which a message arrives
   std::vector<Transfer> sent;
@@ -371,70 +439,20 @@ void Execution::deliver() {
           require(Claim::Matching, "data meets data", recv.stmt->keyword, pairing, pool.truth(false));
         continue;
       }
-      SymbolicBuffer &target = *recv.slots->storage;
-      // The slice of the sender, as a formula of the receiver.
-      auto ofSender = [&](Axis axis) {
-        for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
-          if (*part)
-            *part = at(*part, recv.peer);
-        return axis;
-      };
-      Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
-      if (heard) // a message without blocks is not sent
+      const auto ofSender = [&](Term term) { return at(term, recv.peer); };
+      const Axis block = send.slots->block.changed(ofSender), packet = send.slots->packet.changed(ofSender);
+      if (heard)
         for (const Axis &axis : {block, packet})
-          if (axis.kind != Axis::Single)
-            arrives = pool.both(arrives, pool.implies(pairing, axis.kind == Axis::Number
-                                                                   ? pool.truth(false)
-                                                                   : pool.lessEqual(pool.integer(1), axis.count)));
-      Content content = read(*send.slots);
-      {
-        TermPool::Substitution by;
-        by[names.me.get()] = recv.peer;
-        by[partner.get()] = names.me;
-        content = substitute(content, by);
-      }
-      if (target.isMessage) {
-        // A message without blocks is not sent, and the receive would wait for it.
-        requireBlocks(block, pairing, recv);
-        requireBlocks(packet, pairing, recv);
-        requireRoom(block, packet, pairing, recv);
-        if (hasShape) {
-          // The message may come from several sends, which must have the same shape.
-          auto sameAxis = [](const Axis &a, const Axis &b) { return a.kind == Axis::Single && b.kind == Axis::Single; };
-          if (!sameAxis(target.blockShape, block) || !sameAxis(target.packetShape, packet))
-            throw NotModelled{Gap::MessageOfSeveralSends, recv.stmt->keyword};
-          arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, pairing, recv.stmt->range});
-          continue;
-        }
-        hasShape = true;
-        target.hasShape = true;
-        target.blockShape = messageAxis(block);
-        target.packetShape = messageAxis(packet);
-        // Without an arrival the name has no blocks; a name for a single block is empty.
-        for (Axis *axis : {&target.blockShape, &target.packetShape}) {
-          if (axis->kind == Axis::Position)
-            axis->count = pool.select(recv.guard, axis->count, pool.integer(0));
-          if (axis->kind == Axis::Number)
-            axis->filter = pool.both(recv.guard, axis->filter);
-        }
-        arrivals.push_back({{&target, target.blockShape, target.packetShape, false}, content, sent.size() > 1 && !inOrder ? pairing : recv.guard, recv.stmt->range});
-      } else {
-        Term distance = pool.subtract(names.me, recv.peer);
-        TermPool::Substitution by;
-        by[blockLabel.get()] =
-            pair(block, recv.slots->block, true, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
-        by[packetLabel.get()] =
-            pair(packet, recv.slots->packet, false, pairing, {distance}, recv.stmt->keyword, Claim::Matching);
-        content = substitute(content, by);
-        if (!recv.index) {
-          arrivals.push_back({*recv.slots, content, pairing, recv.stmt->range});
-          continue;
-        }
-        const Term iteration = iterationOfSlot(recv);
-        TermPool::Substitution slot;
-        slot[recv.index.get()] = iteration;
-        arrivals.push_back({*inIteration(recv, iteration).slots, substitute(content, slot), pool.substitute(pairing, slot), recv.stmt->range});
-      }
+          arrives = pool.both(arrives, pool.implies(pairing, hasBlocks(axis)));
+      TermPool::Substitution byPartner;
+      byPartner[names.me.get()] = recv.peer;
+      byPartner[partner.get()] = names.me;
+      const Content content = substitute(read(*send.slots), byPartner);
+      if (!recv.slots->storage->isMessage)
+        arrivals.push_back(arrivalInSlots(recv, block, packet, content, pairing));
+      else
+        arrivals.push_back(arrivalOfMessage(recv, block, packet, content, pairing, /*isCertain=*/!hasShape && (sent.size() == 1 || inOrder),
+                                            std::exchange(hasShape, true)));
     }
     signals.push_back({arrives, &receives[number]});
   }

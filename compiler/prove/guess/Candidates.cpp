@@ -192,6 +192,58 @@ std::vector<Invariant> Candidates::invariants(const LoopHead &head, const StateS
   return result;
 }
 
+/// The names that formulas about a trace have. The fitter needs variables for the values at the heads of loops: it gets new ones
+/// for those that are formulas, and `outer` has the formulas.
+static TraceSymbols symbolsOfTrace(TermPool &pool, const ir::Schedule &schedule, const LoopHead &head, const StateSymbols &symbols,
+                                   TermPool::Substitution &outer) {
+  TraceSymbols names;
+  names.p = symbols.p;
+  names.me = symbols.me;
+  names.block = symbols.block;
+  names.packet = symbols.packet;
+  names.contributor = symbols.member;
+  for (unsigned i = 0; i < schedule.numberCount; ++i)
+    names.numbers.push_back(pool.variable(schedule.variables[ir::Schedule::firstNumber + i].name));
+  for (Term value : head.heads) {
+    if (value->kind == TermKind::Variable) {
+      names.heads.push_back(value);
+      continue;
+    }
+    llvm::SmallVector<Monomial, 3> parts = TermPool::monomialsOf(value);
+    bool isPower = parts.size() == 1 && TermPool::constantOf(value) == 0 && parts[0].atom->isPower;
+    Term variable = pool.fresh("head", isPower);
+    names.heads.push_back(variable);
+    outer[variable.get()] = value;
+  }
+  return names;
+}
+
+/// Takes one of the contents of each storage: the best of each first, then in the order of the sum of their positions.
+static std::vector<Invariant> combinationsOf(llvm::ArrayRef<std::vector<Content>> perStorage) {
+  std::vector<Invariant> result;
+  std::vector<size_t> choice(perStorage.size(), 0);
+  const std::function<void(size_t, size_t)> choose = [&](size_t at, size_t left) {
+    if (result.size() >= limits::invariants)
+      return;
+    if (at == perStorage.size()) {
+      if (left > 0)
+        return;
+      Invariant invariant;
+      for (size_t i = 0; i < choice.size(); ++i)
+        invariant.push_back(perStorage[i][choice[i]]);
+      result.push_back(std::move(invariant));
+      return;
+    }
+    for (size_t i = 0; i <= std::min(left, perStorage[at].size() - 1); ++i) {
+      choice[at] = i;
+      choose(at + 1, left - i);
+    }
+  };
+  for (size_t total = 0; total < limits::invariantChanges && result.size() < limits::invariants; ++total)
+    choose(0, total);
+  return result;
+}
+
 std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead &head, const StateSymbols &symbols) {
   TermPool &pool = store->pool;
   std::optional<Trace> &trace = head.inPieces ? source.longer : source.trace;
@@ -209,28 +261,8 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
   const LoopTrace *loop = trace->find({source.find(head.place.uses), source.find(head.loop)});
   if (!loop)
     return {};
-  TraceSymbols names;
-  names.p = symbols.p;
-  names.me = symbols.me;
-  names.block = symbols.block;
-  names.packet = symbols.packet;
-  names.contributor = symbols.member;
-  for (unsigned i = 0; i < source.schedule.numberCount; ++i)
-    names.numbers.push_back(pool.variable(source.schedule.variables[ir::Schedule::firstNumber + i].name));
-  // The fitter needs variables for heads: replace formulas by fresh variables, and these by the formulas in the result (`outer`).
   TermPool::Substitution outer;
-  for (size_t i = 0; i < head.heads.size(); ++i) {
-    Term value = head.heads[i];
-    if (value->kind == TermKind::Variable) {
-      names.heads.push_back(value);
-      continue;
-    }
-    llvm::SmallVector<Monomial, 3> parts = TermPool::monomialsOf(value);
-    bool isPower = parts.size() == 1 && TermPool::constantOf(value) == 0 && parts[0].atom->isPower;
-    Term variable = pool.fresh("head", isPower);
-    names.heads.push_back(variable);
-    outer[variable.get()] = value;
-  }
+  const TraceSymbols names = symbolsOfTrace(pool, source.schedule, head, symbols, outer);
   auto hasDeadSlots = [](const StorageTrace &storage) {
     return llvm::any_of(llvm::zip(storage.rows.valid, storage.rows.live), [](auto row) { return std::get<0>(row) && !std::get<1>(row); });
   };
@@ -266,29 +298,7 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
       return {};
     perStorage.push_back(std::move(contents));
   }
-  // Combine formulas per storage: the best of each first, then combinations in the order of the sum of their positions.
-  std::vector<Invariant> result;
-  std::vector<size_t> choice(perStorage.size(), 0);
-  for (size_t total = 0; total < limits::invariantChanges && result.size() < limits::invariants; ++total) {
-    std::function<void(size_t, size_t)> choose = [&](size_t at, size_t left) {
-      if (result.size() >= limits::invariants)
-        return;
-      if (at == perStorage.size()) {
-        if (left > 0)
-          return;
-        Invariant invariant;
-        for (size_t i = 0; i < choice.size(); ++i)
-          invariant.push_back(perStorage[i][choice[i]]);
-        result.push_back(std::move(invariant));
-        return;
-      }
-      for (size_t i = 0; i <= std::min(left, perStorage[at].size() - 1); ++i) {
-        choice[at] = i;
-        choose(at + 1, left - i);
-      }
-    };
-    choose(0, total);
-  }
+  std::vector<Invariant> result = combinationsOf(perStorage);
   if (result.size() >= limits::invariants)
     reached = limits::invariants;
   return result;

@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <array>
+
 namespace quadrille::compiler::prove {
 
 void RankExecution::runRanks() {
@@ -291,39 +293,19 @@ void RankExecution::receive(unsigned place) {
         continue;
       }
       auto there = [&](Term term) { return program.at(send, term, recv.peer, otherValues[i]); };
-      auto ofSender = [&](Axis axis) {
-        for (Term *part : {&axis.start, &axis.count, &axis.modulus, &axis.lo, &axis.hi, &axis.filter})
-          if (*part)
-            *part = there(*part);
-        return axis;
-      };
-      Axis block = ofSender(send.slots->block), packet = ofSender(send.slots->packet);
+      const Axis block = send.slots->block.changed(there), packet = send.slots->packet.changed(there);
       Content content = *contracts[partner.op];
       for (Term *part : content.parts())
         *part = there(*part);
       if (target.isMessage) {
         requireRoom(block, packet, condition, recv);
-        Axis blocks = messageAxis(block), packets = messageAxis(packet);
-        if (target.hasShape && (blocks.kind != Axis::Single || packets.kind != Axis::Single ||
-                                target.blockShape.kind != Axis::Single || target.packetShape.kind != Axis::Single))
+        if (target.hasShape && llvm::any_of(std::array{block, packet, target.blockShape, target.packetShape},
+                                            [](const Axis &axis) { return axis.kind != Axis::Single; }))
           throw NotModelled{Gap::BlocksOfSeveralSends, recv.stmt->keyword};
-        target.hasShape = true;
-        for (Axis *axis : {&blocks, &packets}) {
-          if (axis->kind == Axis::Position)
-            axis->count = pool.select(recv.guard, axis->count, pool.integer(0));
-          if (axis->kind == Axis::Number)
-            axis->filter = pool.both(recv.guard, axis->filter);
-        }
-        target.blockShape = blocks;
-        target.packetShape = packets;
-        shape = {&target, blocks, packets};
+        giveShape(target, block, packet, recv.guard);
+        shape = {&target, target.blockShape, target.packetShape};
       } else {
-        const Term distance = pool.subtract(names.me, recv.peer);
-        TermPool::Substitution by;
-        by[blockLabel.get()] = pair(block, recv.slots->block, true, condition, {distance}, recv.stmt->keyword, Claim::Matching);
-        by[packetLabel.get()] = 
-            pair(packet, recv.slots->packet, false, condition, {distance}, recv.stmt->keyword, Claim::Matching);
-        content = substitute(content, by);
+        content = movedInto(*recv.slots, recv, block, packet, content, condition);
         // Packets of a block may differ in length, so a packet must be received as the packet with the same number.
         if (target.packets && TermPool::asInteger(target.packets) != 1)
           require(Claim::Matching, "a packet is received as the packet that it is", recv.stmt->keyword,
