@@ -268,6 +268,7 @@ protected:
   // ---- Loops.cpp
   virtual void loop(const ir::ForStmt &stmt, Frame &frame, Term guard);
   bool tryPigeonhole(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
+  struct LoopAt;
   class LoopTrial;
   class LoopSearch;
   bool tryInvariant(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head,

@@ -51,12 +51,22 @@ static bool dependsOnInvariant(Claim claim) {
   return claim == Claim::Invariant || claim == Claim::Initialization || claim == Claim::Result || claim == Claim::Operator;
 }
 
-class Execution::LoopTrial {
+/// A loop, and where the execution stands before it.
+struct Execution::LoopAt {
+  Execution &execution;
+  TermPool &pool;
+  const ir::ForStmt &stmt;
+  Frame &frame;
+  const Term guard;
+  const LoopModel &model;
+  const LoopHead &head;
+};
+
+class Execution::LoopTrial : LoopAt {
 public:
   LoopTrial(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
             const LoopHead &head, const Invariant &invariant)
-      : execution(execution), pool(execution.pool), stmt(stmt), frame(frame), guard(guard), model(model), head(head),
-        invariant(invariant), firstObligation(execution.found.size()) {
+      : LoopAt{execution, execution.pool, stmt, frame, guard, model, head}, invariant(invariant), firstObligation(execution.found.size()) {
     assert(invariant.size() == head.written.size() && "an invariant says what each storage holds that is written");
     assert(llvm::all_of(invariant, [](const Content &content) { return content.isWhole(); }));
     if (execution.moving)
@@ -221,13 +231,6 @@ private:
       execution.assume(fact);
   }
 
-  Execution &execution;
-  TermPool &pool;
-  const ir::ForStmt &stmt;
-  Frame &frame;
-  const Term guard;
-  const LoopModel &model;
-  const LoopHead &head;
   const Invariant &invariant;
   const size_t firstObligation;
   llvm::MutableArrayRef<Location> here; // the locations that this loop moves
@@ -278,10 +281,9 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
 
 /// The search for an invariant with which a loop is followed: what is stated, what is guessed, and what rules give, in this
 /// order. Each attempt is taken back if it fails.
-class Execution::LoopSearch {
+class Execution::LoopSearch : LoopAt {
 public:
-  LoopSearch(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head)
-      : execution(execution), pool(execution.pool), stmt(stmt), frame(frame), guard(guard), model(model), head(head) {}
+  explicit LoopSearch(const LoopAt &loop) : LoopAt(loop) {}
 
   /// Follows the loop with the first invariant that is shown. If none is, with the best one, so that its open obligations are
   /// reported, or with none.
@@ -424,13 +426,6 @@ private:
     return true;
   }
 
-  Execution &execution;
-  TermPool &pool;
-  const ir::ForStmt &stmt;
-  Frame &frame;
-  const Term guard;
-  const LoopModel &model;
-  const LoopHead &head;
   std::vector<Location> located; // of the candidates
   std::vector<Invariant> candidates;
   std::optional<Progress> before; // the first attempt
@@ -457,7 +452,7 @@ void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   head.packets = packets;
   findWritten(stmt.body, frame, head.written);
   const llvm::SaveAndRestore<std::vector<Location> *> around(moving, nullptr); // this loop moves only its own locations
-  LoopSearch(*this, stmt, frame, guard, model, head).run();
+  LoopSearch({*this, pool, stmt, frame, guard, model, head}).run();
 }
 
 } // namespace quadrille::compiler::prove

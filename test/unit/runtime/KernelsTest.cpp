@@ -73,14 +73,16 @@ TEST(Kernels, GiveTheSameForAnyLengthPlaceAndProcessor) {
 }
 
 TEST(Kernels, LongCopiesMayOverlap) {
-  const std::size_t bytes = 10001;
-  for (const int shift : {-5000, -64, -1, 0, 1, 64, 9999, 10001, 15000}) {
-    std::vector<std::byte> memory = randomBytes(60000, 3), expected = memory;
-    std::byte *const from = &memory[20000];
-    std::memmove(&expected[static_cast<std::size_t>(20000 + shift)], &expected[20000], bytes);
-    detail::copyLongBytes(from + shift, from, bytes);
-    EXPECT_EQ(memory, expected) << shift;
-  }
+  // The second length takes several pieces, and a part of one.
+  for (const std::size_t bytes : {10001, 100001})
+    for (const auto copy : {detail::copyLongBytes, detail::copyWholeLines})
+      for (const int shift : {-5000, -64, -1, 0, 1, 64, 9999, 10001, 15000, 100000, 100001, 120000}) {
+        std::vector<std::byte> memory = randomBytes(250000, 3), expected = memory;
+        std::byte *const from = &memory[20000];
+        std::memmove(&expected[static_cast<std::size_t>(20000 + shift)], &expected[20000], bytes);
+        copy(from + shift, from, bytes);
+        EXPECT_TRUE(memory == expected) << bytes << " bytes, moved by " << shift;
+      }
 }
 
 TEST(Kernels, WhatIsShorterThanTheCacheStaysInIt) {
