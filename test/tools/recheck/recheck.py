@@ -21,7 +21,7 @@ BATCH = 50  # scripts for one start of the solver, or fewer, so that all process
 # What cvc5 (1.0) is told, one after the other, and the resource units. Branching on integers loses itself where few of them are
 # bounded; functions help best as numbers that are equal for equal arguments, where many applications meet.
 NO_BRANCHING, ACKERMANN = "--no-arith-brab", "--ackermann"
-ATTEMPTS = [([NO_BRANCHING], 150000), ([ACKERMANN, NO_BRANCHING], 4000000), ([NO_BRANCHING], 1000000), ([ACKERMANN], 4000000)]
+ATTEMPTS = [([NO_BRANCHING], 150000), ([ACKERMANN, NO_BRANCHING], 4000000), ([NO_BRANCHING], 1000000), ([ACKERMANN], 12000000)]
 
 
 def comment(text, name):
