@@ -209,8 +209,9 @@ struct Channel {
 
   /// The slot of a message. Messages of one call use consecutive slots. Calls
   /// begin at different slots, so that a call of few messages finds free ones.
-  static constexpr std::size_t slotOf(std::uint64_t call, std::uint32_t message, std::size_t slots) {
-    return static_cast<std::size_t>(call * 3 + message) & (slots - 1);
+  /// `turn`: see turnIn.
+  static constexpr std::size_t slotOf(std::uint64_t turn, std::uint32_t message, std::size_t slots) {
+    return static_cast<std::size_t>(turn * 3 + message) & (slots - 1);
   }
 
   //===--- The sender ----------------------------------------------------===//
@@ -385,6 +386,10 @@ constexpr std::size_t slotsOfBlocking(std::size_t ranks, bool isCrowded) {
 constexpr unsigned laneOf(std::uint64_t started, unsigned among = startedLanes) {
   return 1 + static_cast<unsigned>(started % among);
 }
+/// A number of a call that differs between calls which follow each other in their lane, for
+/// `Channel::slotOf`: if they all began at the same slot, each would first have to see
+/// that the receiver is through with the one before.
+constexpr std::uint64_t turnIn(unsigned lane, std::uint64_t call) { return lane == 0 ? call : call / startedLanes; }
 
 } // namespace detail
 } // namespace quadrille

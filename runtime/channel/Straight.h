@@ -11,6 +11,7 @@
 #include "Channel.h"
 
 #include "../common/Kernels.h"
+#include "../common/Tasks.h"
 #include "../plan/Moves.h"
 #include "../plan/Program.h"
 
@@ -33,6 +34,9 @@ namespace detail {
 /// left to the window, which goes on behind the steps that are done. So there are no
 /// errors here.
 ///
+/// Blocking calls use lane 0. Started ones take the other lanes in turn, whose channels
+/// are found when a lane is needed for the first time.
+///
 /// `Partner` is the state that a rank publishes; it has a `bell` and an `attendance`.
 template <class Partner> class StraightProgram {
 public:
@@ -44,13 +48,17 @@ public:
 
   bool exists() const { return !steps_.empty(); }
   std::size_t count() const { return steps_.size(); }
-  void clear() { steps_.clear(); }
+  void clear() {
+    steps_.clear();
+    channels_.clear();
+    open_ = 0;
+  }
 
   /// Makes the steps of a program; none if it is not short and straight. Elements
   /// are plain, of `elementBytes` each; a message without data announces elements of
   /// `emptyBytes`. `kernel` combines; null: what combines is not straight. Channels
-  /// have `slots` slots; `wayOf(operation)` returns the Way of a message.
-  /// Throws std::bad_alloc.
+  /// of blocking calls have `slots` slots; `wayOf(operation, 0)` returns the Way of a
+  /// message. Throws std::bad_alloc.
   template <class WayOf>
   void make(const Program &program, const std::vector<std::byte *> &bases, Index elementBytes, Index emptyBytes,
             Kernel *kernel, Announcing announcing, std::size_t slots, WayOf wayOf) {
@@ -62,27 +70,49 @@ public:
     slots_ = slots;
     emptyBytes_ = static_cast<std::uint32_t>(emptyBytes);
     steps_.reserve(program.count);
+    channels_.resize(program.count);
+    open_ = 1;
     for (std::size_t at = 0; at < program.count; ++at) {
       Step step;
-      if (!makeStep(program, program.operations[at], bases, elementBytes, wayOf, step))
+      if (!makeStep(program, program.operations[at], bases, elementBytes, wayOf, step, channels_[at]))
         return clear();
       step.isAwaitedAlone = !canSendBeside(program, at);
       steps_.push_back(step);
     }
   }
 
-  /// Carries out the steps as the call `call`, in which no message was sent or
-  /// received before, up to the first one that cannot be done. Returns how many it
-  /// has done. If a message has not come, it spins for it, as long as
-  /// spinsOfNextWait(spins) says, unless isBusy(): then the rank has other calls in
-  /// flight. Whoever waits further goes on with this `patience`.
+  /// Makes calls in a lane possible, with the channels of `wayOf(operation, lane)` for
+  /// the program's messages. False if one does not exist. Throws std::bad_alloc.
+  template <class WayOf> bool open(unsigned lane, const Program &program, WayOf wayOf) {
+    static_assert(startedLanes < 32, "lanes are bits");
+    if (open_ >> lane & 1)
+      return true;
+    const std::size_t first = lane * steps_.size();
+    if (channels_.size() < (1 + startedLanes) * steps_.size())
+      channels_.resize((1 + startedLanes) * steps_.size());
+    for (std::size_t at = 0; at < steps_.size(); ++at)
+      if (const Operation &operation = program.operations[at]; operation.isMessage())
+        if (!(channels_[first + at] = wayOf(operation, lane).channel))
+          return false;
+    open_ |= std::uint32_t{1} << lane;
+    return true;
+  }
+
+  /// Carries out the steps from `from` on as the call `call` in a lane that is open, up
+  /// to the first one that cannot be done; no other part of the call has sent or
+  /// received. Returns how many are done now. If a message has not come, it spins for it,
+  /// as long as spinsOfNextWait(spins) says, unless isBusy(): then the rank has other
+  /// calls to look at. Whoever waits further goes on with this `patience`.
   template <class IsBusy>
-  std::size_t run(std::uint64_t call, std::byte *const *bases, int spins, IsBusy isBusy,
+  std::size_t run(std::uint64_t call, unsigned lane, std::size_t from, std::byte *const *bases, int spins, IsBusy isBusy,
                   std::optional<Patience> &patience) const {
     const Tag first = makeTag(call, 0);
     const Step *const steps = steps_.data();
     const std::size_t count = steps_.size();
-    for (std::size_t at = 0; at < count; ++at) {
+    Channel *const *const channels = channels_.data() + lane * count;
+    const std::uint64_t turn = turnIn(lane, call);
+    const std::size_t slots = lane == 0 ? slots_ : fewSlots;
+    for (std::size_t at = from; at < count; ++at) {
       const Step &step = steps[at];
       if (step.kind == Kind::Copy) {
         if (step.bytes > 0)
@@ -93,18 +123,18 @@ public:
         kernel_(step.target.in(bases), step.left.in(bases), step.right.in(bases), step.elements);
         continue;
       }
-      Channel &channel = *step.channel;
+      Channel &channel = *channels[at];
       const Tag tag = first + makeTag(0, step.message);
-      const std::size_t place = Channel::slotOf(call, step.message, slots_);
+      const std::size_t place = Channel::slotOf(turn, step.message, slots);
       Slot &slot = channel.slot(place);
       if (step.kind == Kind::Send) {
-        if (!channel.isFree(place, slots_, [&] { return step.partner->attendance.left(); }))
+        if (!channel.isFree(place, slots, [&] { return step.partner->attendance.left(); }))
           return at;
         slot.brief.elements = step.elements;
         slot.brief.elementBytes = step.elementBytes;
         if (step.bytes > 0)
           copyBytes(slot.brief.bytes, step.target.in(bases), step.bytes);
-        channel.post(place, slots_, tag, Phase::Inline, announcing_);
+        channel.post(place, slots, tag, Phase::Inline, announcing_);
         step.partner->bell.ring();
         continue;
       }
@@ -127,6 +157,10 @@ public:
     }
     return count;
   }
+
+  /// Whether step `at` is a receive, and nothing else can be done before its message
+  /// comes.
+  bool isAwaitedAlone(std::size_t at) const { return steps_[at].isAwaitedAlone && steps_[at].isReceive(); }
 
 private:
   /// Beyond these a call is not short: finding its way takes little of its time.
@@ -151,13 +185,14 @@ private:
     bool isAwaitedAlone = false;
     std::uint32_t message = 0, elements = 0, elementBytes = 0, bytes = 0;
     Address target, left, right; ///< a send: the source is `target`
-    Channel *channel = nullptr;
     Partner *partner = nullptr;
+
+    bool isReceive() const { return kind == Kind::Receive || kind == Kind::CombineBefore || kind == Kind::CombineBehind; }
   };
 
   template <class WayOf>
   bool makeStep(const Program &program, const Operation &operation, const std::vector<std::byte *> &bases,
-                Index elementBytes, WayOf wayOf, Step &step) const {
+                Index elementBytes, WayOf wayOf, Step &step, Channel *&channel) const {
     const bool isMessage = operation.isMessage();
     const Index most = isMessage ? static_cast<Index>(Slot::inlineBytes) : mostBytes;
     Address addresses[3];
@@ -208,11 +243,11 @@ private:
       step.kind = Kind::Combine;
       return operation.operandCount == 3 && mayCombine(alignment);
     }
-    const Way way = wayOf(operation);
+    const Way way = wayOf(operation, 0);
     step.message = operation.message;
-    step.channel = way.channel;
     step.partner = way.partner;
-    return way.channel != nullptr;
+    channel = way.channel;
+    return channel != nullptr;
   }
 
   /// Whether isThere() became true before it was time to sleep.
@@ -245,10 +280,50 @@ private:
   }
 
   std::vector<Step> steps_;
+  std::vector<Channel *> channels_; ///< of the steps, lane after lane; null: it is no message
+  std::uint32_t open_ = 0;          ///< bit i: lane i is open
   Kernel *kernel_ = nullptr;
   std::size_t slots_ = fewSlots;
   std::uint32_t emptyBytes_ = 0;
   Announcing announcing_ = Announcing::Fenced;
+};
+
+/// A started call that goes through a straight program, and how far it has come.
+class StraightCall {
+public:
+  StraightCall() = default;
+  /// In a lane that is open. The call is the first part of `task`.
+  StraightCall(Task &task, unsigned lane) : task_(&task), lane_(lane) {}
+
+  bool isUnderWay() const { return task_ != nullptr; }
+  Task &task() const { return *task_; }
+  unsigned lane() const { return lane_; }
+  std::size_t done() const { return done_; }
+
+  /// Goes on. A patient look spins as long as spinsOfNextWait(spins) says. Nothing: the window has to go on, since there is something
+  /// else that it might do, or finds out whether it waits for nothing, or since messages
+  /// of further calls in this task have to be counted on. See Job::look.
+  template <class Partner>
+  std::optional<Looked> look(const StraightProgram<Partner> &program, std::byte *const *bases, int spins, Look how) {
+    constexpr unsigned mostLooks = 64;
+    const std::size_t before = done_;
+    std::optional<Patience> patience;
+    done_ = program.run(task_->sequence, lane_, before, bases, spins, [how] { return how != Look::Patient; }, patience);
+    if (done_ == program.count()) {
+      if (!task_->hasOneJob())
+        return std::nullopt;
+      task_ = nullptr;
+      return Looked::Over;
+    }
+    if (how != Look::Quick || !program.isAwaitedAlone(done_) || ++looks_ == mostLooks)
+      return std::nullopt;
+    return done_ != before ? Looked::Moved : Looked::Idle;
+  }
+
+private:
+  Task *task_ = nullptr; ///< null: no call is under way
+  unsigned lane_ = 0, looks_ = 0;
+  std::size_t done_ = 0;
 };
 
 } // namespace detail

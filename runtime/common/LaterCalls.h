@@ -33,7 +33,7 @@ public:
       body_.abandon();
   }
 
-  Looked look(bool thorough) noexcept override {
+  Looked look(Look how) noexcept override {
     Looked result = Looked::Idle;
     if (!isMade_) {
       make();
@@ -41,7 +41,7 @@ public:
     }
     for (; !status_ && next_ < jobs_.size(); ++next_) {
       Job &job = *jobs_[next_];
-      const Looked looked = job.look(thorough);
+      const Looked looked = job.look(how);
       if (looked != Looked::Over)
         return looked == Looked::Moved ? looked : result;
       status_ = job.status();
@@ -64,7 +64,7 @@ public:
 
   const Status &status() const noexcept override { return status_; }
 
-  Status restart(const Task &) noexcept override {
+  Status restart(Task &) noexcept override {
     drop();
     isMade_ = false;
     status_ = {};

@@ -15,7 +15,7 @@ void TaskList::help() noexcept {
   if (thread_ || current() || isLooking_)
     return;
   enter();
-  (void)progress(false);
+  (void)progress(Look::Quick);
   leave();
 }
 
@@ -64,7 +64,8 @@ Request::~Request() {
 bool Request::collect() noexcept {
   if (!task_->done_.load(std::memory_order_acquire))
     return false;
-  status_ = task_->status_;
+  if (task_->status_)
+    status_ = task_->status_;
   if (TaskList *list = task_->list_) {
     list->enter();
     list->giveBack(*task_);

@@ -24,7 +24,10 @@ TaskList::TaskList()
 TaskList::~TaskList() {
   // Requests free the tasks that they hold. A task that could not be ended
   // because the transport had ended before is leaked.
-  for (Task *task : held_) {
+  for (std::unique_ptr<Task> &each : tasks_) {
+    if (each->isSpare_)
+      continue;
+    Task *const task = each.release();
     task->list_ = nullptr;
     if (task->isPersistent_) {
       for (Job *job : task->jobs_)
@@ -38,7 +41,7 @@ TaskList::~TaskList() {
 }
 
 void TaskList::giveBackJobs() noexcept {
-  for (Task *task : held_)
+  for (const std::unique_ptr<Task> &task : tasks_)
     if (task->isPersistent_) {
       for (Job *job : task->jobs_)
         job->giveBack();
@@ -52,33 +55,31 @@ Task *TaskList::current() const noexcept {
 
 /// Null if there is no memory for a task.
 Task *TaskList::take() noexcept {
+  if (Task *const task = spare_) {
+    spare_ = task->nextSpare_;
+    task->isSpare_ = false;
+    return task;
+  }
   try {
-    active_.reserve(held_.size() + 1);
-    held_.reserve(held_.size() + 1);
-    spare_.reserve(held_.size() + 1 + spare_.size());
-    std::unique_ptr<Task> task;
-    if (spare_.empty()) {
-      task = std::make_unique<Task>();
-      task->list_ = this;
-    } else {
-      task = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    held_.push_back(task.get());
-    return task.release();
+    active_.reserve(tasks_.size() + 1);
+    tasks_.push_back(std::make_unique<Task>());
+    tasks_.back()->list_ = this;
+    return tasks_.back().get();
   } catch (const std::bad_alloc &) {
     return nullptr;
   }
 }
 
 void TaskList::giveBack(Task &task) noexcept {
-  held_.erase(std::find(held_.begin(), held_.end(), &task));
-  task.status_ = task.mistake_ = {};
+  if (task.status_ || task.mistake_)
+    task.status_ = task.mistake_ = {};
   task.isPersistent_ = task.wasStarted_ = task.hasFailed_ = false;
   task.finished_ = false;
   task.done_.store(false, std::memory_order_relaxed);
   task.arena.rewind({0, 0});
-  spare_.emplace_back(&task); // there is room: see take
+  task.isSpare_ = true;
+  task.nextSpare_ = spare_;
+  spare_ = &task;
 }
 
 Request TaskList::start(const TaskBody &body) noexcept {
@@ -108,7 +109,7 @@ Request TaskList::start(const TaskBody &body) noexcept {
   if (bad)
     end(*task, bad);
   else
-    (void)look(*task, /*thorough=*/false);
+    (void)look(*task, Look::Quick);
   leave();
   return request;
 }
@@ -177,7 +178,7 @@ void TaskList::startAgain(Task &task) noexcept {
   if (bad)
     end(task, bad);
   else
-    (void)look(task, /*thorough=*/false);
+    (void)look(task, Look::Quick);
   leave();
 }
 
@@ -190,13 +191,13 @@ void TaskList::free(Task &task) noexcept {
 }
 
 /// Makes progress with a task, as far as possible without waiting.
-Looked TaskList::look(Task &task, bool thorough) noexcept {
+Looked TaskList::look(Task &task, Look how) noexcept {
   if (&oldest() != &task && !mayBeginBeside(task, oldest()))
     return Looked::Idle;
   Looked result = Looked::Idle;
   while (task.next_ < task.jobs_.size()) {
     Job &job = *task.jobs_[task.next_];
-    const Looked looked = job.look(thorough);
+    const Looked looked = job.look(how);
     if (looked != Looked::Over)
       return looked == Looked::Moved ? looked : result;
     if (const Status bad = job.status()) {
@@ -212,35 +213,35 @@ Looked TaskList::look(Task &task, bool thorough) noexcept {
 
 /// Ends a task, with all its jobs that have not ended.
 void TaskList::end(Task &task, const Status &status) noexcept {
-  const Status kept = status;
+  if (status) {
+    task.hasFailed_ = true;
+    task.status_ = status;
+  }
   for (std::size_t i = 0; i < task.jobs_.size(); ++i) {
     if (i >= task.next_)
-      task.jobs_[i]->end(kept);
+      task.jobs_[i]->end(task.status_);
     if (!task.isPersistent_)
       task.jobs_[i]->giveBack();
   }
   if (!task.isPersistent_)
     task.jobs_.clear();
   task.next_ = 0;
-  task.status_ = kept;
   task.finished_ = true;
   active_.erase(std::find(active_.begin(), active_.end(), &task));
-  if (kept) {
-    task.hasFailed_ = true;
-    failed(task.sequence, kept);
-  }
+  if (task.status_)
+    failed(task.sequence, task.status_);
   ended();
   task.done_.store(true, std::memory_order_release);
 }
 
-bool TaskList::progress(bool thorough) noexcept {
+bool TaskList::progress(Look how) noexcept {
   // A user's operator may call this while progress is being made.
   if (isLooking_)
     return false;
   isLooking_ = true;
   bool moved = false;
   for (std::size_t i = 0; i < active_.size();) {
-    const Looked looked = look(*active_[i], thorough);
+    const Looked looked = look(*active_[i], how);
     moved |= looked != Looked::Idle;
     i += looked != Looked::Over;
   }
@@ -252,17 +253,18 @@ void TaskList::progressOnce() noexcept {
   if (current() || isLooking_)
     return;
   enter();
-  (void)progress(false);
+  (void)progress(Look::Quick);
   leave();
 }
 
 void TaskList::wait(const Task &task) noexcept {
   enter();
-  for (std::uint64_t round = 0; !task.finished_;) {
-    if (progress(false))
-      round = 0;
+  // Another thread may want to enter, and other tasks to go on.
+  for (TaskWait waited; !task.finished_;) {
+    if (progress(!thread_ && active_.size() == 1 ? Look::Patient : Look::Quick))
+      waited.renew();
     else
-      pause(round);
+      pause(waited);
   }
   leave();
 }
@@ -345,15 +347,15 @@ void TaskList::unlock() noexcept {
 
 void TaskList::work(ProgressThread &thread) noexcept {
   std::unique_lock<std::mutex> lock(thread.mutex);
-  for (std::uint64_t round = 0; !thread.stopping;) {
+  for (TaskWait waited; !thread.stopping;) {
     if (!any() || isWanted()) {
       // `wait` releases the mutex.
       thread.wanted.wait(lock, [&] { return thread.stopping || (any() && !isWanted()); });
-      round = 0;
-    } else if (progress(false)) {
-      round = 0;
+      waited.renew();
+    } else if (progress(Look::Quick)) {
+      waited.renew();
     } else {
-      pause(round);
+      pause(waited);
     }
   }
 }

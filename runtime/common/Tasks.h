@@ -9,6 +9,8 @@
 #ifndef QUADRILLE_COMMON_TASKS_H
 #define QUADRILLE_COMMON_TASKS_H
 
+#include "TaskWait.h"
+
 #include "quadrille/arena.h"
 #include "quadrille/request.h"
 
@@ -22,6 +24,13 @@
 
 namespace quadrille {
 namespace detail {
+
+/// How to make progress: as far as possible without waiting.
+enum class Look {
+  Quick,
+  Thorough, ///< also checks for rare events, such as a partner that failed; used before sleeping
+  Patient   ///< may spin for a message, since the thread has nothing else to do
+};
 
 /// The result of an attempt to make progress.
 enum class Looked {
@@ -37,16 +46,15 @@ class Job {
 public:
   virtual ~Job() = default;
 
-  /// Makes progress as far as possible without waiting. `thorough`: also checks
-  /// for rare events, such as a partner that failed; used before sleeping.
-  virtual Looked look(bool thorough) noexcept = 0;
+  /// Makes progress.
+  virtual Looked look(Look how) noexcept = 0;
   /// Ends the job at once. Afterwards no rank accesses its buffers.
   virtual void end(const Status &why) noexcept = 0;
   /// The outcome of the job.
   virtual const Status &status() const noexcept = 0;
   /// Prepares another execution, as a part of `task`, which has new numbers. An
   /// error if there is no memory.
-  virtual Status restart(const Task &task) noexcept = 0;
+  virtual Status restart(Task &task) noexcept = 0;
   /// The job is not needed any more.
   virtual void giveBack() noexcept = 0;
 };
@@ -63,6 +71,10 @@ public:
   /// Appends a job, which begins when those before it have succeeded. If it throws
   /// std::bad_alloc, the job still belongs to the caller.
   void add(Job &job) { (putOff_ ? *putOff_ : jobs_).push_back(&job); }
+  /// Whether it has exactly one job, and gets no other.
+  bool hasOneJob() const { return jobs_.size() == 1; }
+  /// Whether the next job will be the first one.
+  bool isEmpty() const { return jobs_.empty() && !putOff_; }
   /// Whether the job that is made now is kept when it ends, since the task can be
   /// started again.
   bool isPersistent() const { return isPersistent_ && !putOff_; }
@@ -89,6 +101,8 @@ private:
   bool wasStarted_ = false, hasFailed_ = false;
   std::uint64_t firstStart_ = 0;
   Status mistake_;            ///< why it was not prepared
+  Task *nextSpare_ = nullptr; ///< the next task that no request holds either
+  bool isSpare_ = false;
   /// Whether it has ended, readable without the lock. Stored with release after the
   /// status, and read with acquire before it. Reset (relaxed) by the thread that
   /// reads it.
@@ -126,7 +140,7 @@ public:
   Status putOff(KeptBody body) noexcept;
 
   /// Makes progress with every task once. Returns whether anything was done.
-  bool progress(bool thorough) noexcept;
+  bool progress(Look how) noexcept;
 
   /// Enters, makes progress once, and leaves.
   void progressOnce() noexcept;
@@ -165,9 +179,9 @@ protected:
   virtual void failed(std::uint64_t sequence, const Status &why) noexcept = 0;
   /// Called when a task has ended and has left the list.
   virtual void ended() noexcept = 0;
-  /// Pauses, for longer the higher `round` is, and increments it. `round` counts
-  /// the pauses since the last progress. Returns early if isWanted().
-  virtual void pause(std::uint64_t &round) noexcept = 0;
+  /// Pauses after a look in vain, for longer the more there were. Returns early if
+  /// isWanted().
+  virtual void pause(TaskWait &wait) noexcept = 0;
   /// Ends a `pause` of the progress thread.
   virtual void interrupt() noexcept = 0;
   /// An error if a second thread must not communicate.
@@ -199,7 +213,7 @@ private:
   Status runBody(Task &task, const TaskBody &body) noexcept;
   void startAgain(Task &task) noexcept;
   void free(Task &task) noexcept;
-  Looked look(Task &task, bool thorough) noexcept;
+  Looked look(Task &task, Look how) noexcept;
   void end(Task &task, const Status &status) noexcept;
   void cancel(Task &task, const Status &why) noexcept;
   void wait(const Task &task) noexcept;
@@ -214,9 +228,9 @@ private:
   void unlock() noexcept;
   void work(ProgressThread &thread) noexcept;
 
-  std::vector<Task *> active_; ///< in the order in which they were started
-  std::vector<std::unique_ptr<Task>> spare_;
-  std::vector<Task *> held_; ///< tasks held by requests: all that are not spare
+  std::vector<Task *> active_; ///< in the order in which they were started; has room for all tasks
+  std::vector<std::unique_ptr<Task>> tasks_;
+  Task *spare_ = nullptr; ///< the first of the tasks that no request holds; see Task::nextSpare_
   std::uint64_t firstStarts_ = 0; ///< how many persistent tasks have been started
   int depth_ = 0;
   bool isLooking_ = false;

@@ -210,42 +210,30 @@ bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const O
   });
 }
 
-void CommunicatorState::pause(std::uint64_t &round) noexcept {
+void CommunicatorState::pause(quadrille::detail::TaskWait &wait) noexcept {
+  const std::uint64_t round = wait.next();
   if (!node)
-    return passTime(++round, isCrowded);
+    return passTime(round, isCrowded);
   // The progress thread does not spin: the rank's own threads need the cores.
-  const std::uint64_t spins =
-      onProgressThread() ? 0 : static_cast<std::uint64_t>(quadrille::detail::spinsNow(node->spins()));
-  constexpr std::uint64_t yieldsBeforeSleep = 8, doublings = 4;
-  if (++round <= spins) {
-    quadrille::detail::relax();
+  if (wait.patience(onProgressThread() ? 0 : node->spins()).pass())
     return;
-  }
-  if (round <= spins + yieldsBeforeSleep) {
-    std::this_thread::yield();
-    return;
-  }
   letMpiProgress();
   auto &bell = node->self().bell;
   bell.announceSleep();
-  if (isWanted() || progress(/*thorough=*/true)) {
+  if (isWanted() || progress(quadrille::detail::Look::Thorough)) {
     bell.cancelSleep();
-    round = 0;
+    wait.renew();
     return;
   }
-  Naps naps;
-  const std::uint64_t before = std::min(round - spins - yieldsBeforeSleep - 1, doublings);
-  for (std::uint64_t i = 0; i < before; ++i)
-    (void)naps.next();
-  bell.sleep(naps.next());
+  bell.sleep(wait.nextNap());
 }
 
 void CommunicatorState::awaitTag(std::uint64_t sequence) noexcept {
-  for (std::uint64_t round = 0; any() && sequence - oldest().sequence >= tags;) {
-    if (progress(/*thorough=*/false))
-      round = 0;
+  for (quadrille::detail::TaskWait waited; any() && sequence - oldest().sequence >= tags;) {
+    if (progress(quadrille::detail::Look::Quick))
+      waited.renew();
     else
-      pause(round);
+      pause(waited);
   }
 }
 
@@ -337,7 +325,9 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
-      if (!task_->isPersistent()) // a persistent one keeps its execution anyway
+      if (task_->isPersistent()) // it keeps its execution
+        execution->straighten();
+      else
         noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {

@@ -51,6 +51,7 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   if (node_) {
     number_ = ++state_->executionCount;
     peers_ = node_->peersOf(lane);
+    turn_ = quadrille::detail::turnIn(lane, sequence);
     slots_ = node_->slots(lane);
     if (!peers_)
       throw std::bad_alloc();
@@ -117,18 +118,25 @@ Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena
 
 Status Execution::repeatIn(quadrille::detail::Task &task) {
   try {
-    beginAgain(task.sequence, laneOf(task), task.arena);
+    const unsigned lane = laneOf(task);
+    if (task.isEmpty() && startStraight(task, lane))
+      placeAgain(task.arena);
+    else
+      beginAgain(task.sequence, lane, task.arena);
     task.add(*this);
     return {};
   } catch (const std::bad_alloc &) {
+    started_ = {};
     return noMemory("its plan");
   }
 }
 
-Status Execution::restart(const quadrille::detail::Task &task) noexcept {
+Status Execution::restart(quadrille::detail::Task &task) noexcept {
   try {
     if (Status bad = state_->forked(name_, rank_))
       return bad;
+    if (task.hasOneJob() && startStraight(task, laneOf(task)))
+      return {};
     beginAs(task.sequence, laneOf(task));
     if (const int tag = state_->keptTagOf(task); tag >= 0) {
       tag_ = tag;
@@ -515,7 +523,7 @@ Status Execution::waitInSteps() {
   for (std::uint64_t round = 0; !failure_ && !window_.isOver();) {
     bool moved = progress(mayWait());
     if (state_->any())
-      moved |= state_->progress(/*thorough=*/false);
+      moved |= state_->progress(quadrille::detail::Look::Quick);
     if (moved) {
       round = 0;
       deadline_ = 0;
@@ -533,17 +541,22 @@ Status Execution::waitInSteps() {
 
 /// Makes progress on a started call once; called by the thread that makes
 /// progress.
-Looked Execution::look(bool thorough) noexcept {
+Looked Execution::look(quadrille::detail::Look how) noexcept {
   if (const Status forked = state_->forked(name_, rank_)) {
     fail(forked); // messages and requests are the parent's
     return Looked::Over;
+  }
+  if (started_.isUnderWay()) {
+    if (const std::optional<Looked> looked = started_.look(straight_, bases_.data(), node_->spins(), how))
+      return *looked;
+    leaveStraight();
   }
   constexpr std::uint64_t looksPerExamination = 64;
   bool moved = false;
   try {
     moved = progress(/*mayWait=*/false);
     if (node_ && !moved && !failure_ && !window_.isOver() &&
-        (thorough || ++idleLooks_ % looksPerExamination == 0))
+        (how == quadrille::detail::Look::Thorough || ++idleLooks_ % looksPerExamination == 0))
       moved = examine();
   } catch (const std::bad_alloc &) {
     fail(Status::format(ErrorCode::OutOfMemory, "%s: out of memory", name_));
@@ -562,6 +575,8 @@ Looked Execution::look(bool thorough) noexcept {
 }
 
 void Execution::end(const Status &why) noexcept {
+  if (started_.isUnderWay())
+    leaveStraight();
   if (window_.isOver() || failure_)
     return;
   fail(why);

@@ -115,9 +115,9 @@ public:
   /// The same, and tells an observer of all operations.
   Status waitObserved(quadrille::detail::PlanObserver &observer);
 
-  quadrille::detail::Looked look(bool thorough) noexcept override;
+  quadrille::detail::Looked look(quadrille::detail::Look how) noexcept override;
   void end(const Status &why) noexcept override;
-  Status restart(const quadrille::detail::Task &task) noexcept override;
+  Status restart(quadrille::detail::Task &task) noexcept override;
   void giveBack() noexcept override;
 
   // For the window.
@@ -202,7 +202,11 @@ private:
   bool examine();
   Status hasEnded(const Operation &operation, const NodePeer &peer) const;
   void withdraw() noexcept;
+  auto wayOf() const;
   Status repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena);
+  void goOnBehind(std::size_t done, std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
+  bool startStraight(quadrille::detail::Task &task, unsigned lane);
+  void leaveStraight() noexcept;
   Status waitOnNode();
   Status waitLongerOnNode(std::optional<quadrille::detail::Patience> &waited);
 
@@ -212,11 +216,13 @@ private:
   int tag_ = 0;
   Node *node_ = nullptr;       ///< null: all goes through MPI
   NodePeer *peers_ = nullptr;  ///< per rank of the communicator, if there is a node
+  std::uint64_t turn_ = 0;     ///< of the call in its lane, see turnIn
   std::size_t slots_ = 0;      ///< of the channels of the node in its lane
   std::uint64_t number_ = 0;   ///< this execution's number in the communicator
   /// For calls that are repeated on the node; without steps if the program is not
   /// straight.
   quadrille::detail::StraightProgram<quadrille::detail::NodeRank> straight_;
+  quadrille::detail::StraightCall started_; ///< the call that goes through it, if that was started
   std::uint64_t idleLooks_ = 0; ///< looks since there was progress
   double nextRollCall_ = 0;    ///< when to look which processes have ended, in seconds
   quadrille::detail::Arena *arena_ = nullptr;

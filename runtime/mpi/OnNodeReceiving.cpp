@@ -23,7 +23,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation, NodeP
   Direction &in = peer.peer.in;
   Channel &channel = *in.channel;
   const Tag tag = in.tagOf(operation);
-  const std::size_t at = Channel::slotOf(sequence_, in.begun, slots_);
+  const std::size_t at = Channel::slotOf(turn_, in.begun, slots_);
   const Tag posted = channel.postedAt(at);
   if (posted == withPhase(tag, Phase::Inline))
     return receiveInline(operation, peer, at);
@@ -105,7 +105,7 @@ quadrille::detail::Progress Execution::continueReceiving(const Operation &operat
   CellRing &ring = *peer.fromIt;
   const Direction &in = peer.peer.in;
   const Tag streamed = withPhase(in.tagOf(operation), Phase::Streamed);
-  const std::size_t at = Channel::slotOf(sequence_, in.begun, slots_);
+  const std::size_t at = Channel::slotOf(turn_, in.begun, slots_);
   for (bool isFirst = transfer.done == 0;; isFirst = false) {
     if (!isFirst && (!ring.isWritten(transfer.cell) || in.channel->postedAt(at) != streamed))
       return Progress::UnderWay;

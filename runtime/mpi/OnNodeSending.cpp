@@ -21,7 +21,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation, NodePeer
   Direction &out = peer.peer.out;
   Channel &channel = *out.channel;
   const auto departed = [&] { return node_->at(peer.place).attendance.left(); };
-  const std::size_t at = Channel::slotOf(sequence_, out.begun, slots_);
+  const std::size_t at = Channel::slotOf(turn_, out.begun, slots_);
   if (!channel.isFree(at, slots_, departed))
     return Progress::Blocked;
   const Datatype &type = ops_.type();

@@ -12,23 +12,29 @@ using quadrille::detail::Channel;
 using quadrille::detail::Direction;
 using quadrille::detail::Patience;
 using quadrille::detail::spinsOfNextWait;
+using quadrille::detail::StraightCall;
 
 static double nowSeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// The channel of an operation's message in a lane, and its partner; none if it goes
+/// through MPI, or there is no memory.
+auto Execution::wayOf() const {
+  return [this](const Operation &operation, unsigned lane) -> decltype(straight_)::Way {
+    NodePeer *const peers = node_->peersOf(lane);
+    if (!peers || peers[operation.partner].place == NodePeer::byMpi)
+      return {};
+    NodePeer &peer = peers[operation.partner];
+    return {peer.peer.of(operation).channel, &node_->at(peer.place)};
+  };
+}
+
 void Execution::straighten() noexcept {
-  NodePeer *const peers = node_ ? node_->peersOf(0) : nullptr;
-  if (!peers || !ops_.type().isPlain())
+  if (!node_ || !ops_.type().isPlain())
     return;
   try {
-    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/0, ops_.kernel(), Announcing::Unfenced, node_->slots(0),
-                   [&](const Operation &operation) -> decltype(straight_)::Way {
-                     NodePeer &peer = peers[operation.partner];
-                     if (peer.place == NodePeer::byMpi)
-                       return {};
-                     return {peer.peer.of(operation).channel, &node_->at(peer.place)};
-                   });
+    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/0, ops_.kernel(), Announcing::Unfenced, node_->slots(0), wayOf());
   } catch (const std::bad_alloc &) {
     straight_.clear();
   }
@@ -39,12 +45,19 @@ void Execution::straighten() noexcept {
 Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena) {
   placeAgain(arena);
   std::optional<Patience> patience;
-  const std::size_t done = straight_.run(sequence, bases_.data(), node_->spins(), [&] { return state_->any(); }, patience);
+  const std::size_t done = straight_.run(sequence, 0, 0, bases_.data(), node_->spins(), [&] { return state_->any(); }, patience);
   if (done == straight_.count())
     return {};
+  goOnBehind(done, sequence, 0, arena);
+  return waitLongerOnNode(patience);
+}
+
+/// Leaves to the window what is behind the first `done` operations of the straight program.
+/// Throws std::bad_alloc, unless the lane is open.
+void Execution::goOnBehind(std::size_t done, std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena) {
   arena_ = &arena;
   ops_.reset(arena);
-  beginAs(sequence, 0);
+  beginAs(sequence, lane);
   startAgain();
   ended_.assign(window_.program().count, false);
   for (std::size_t i = 0; i < done; ++i)
@@ -54,7 +67,23 @@ Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Aren
       ++peer.peer.of(operation).begun;
     }
   window_.passFirst(done);
-  return waitLongerOnNode(patience);
+}
+
+/// Makes the straight program ready for a started call, whose only messages so far are
+/// its. False: the call has to go through the window. Throws std::bad_alloc.
+bool Execution::startStraight(quadrille::detail::Task &task, unsigned lane) {
+  if (!straight_.exists() || !node_->peersOf(lane) || !straight_.open(lane, window_.program(), wayOf()))
+    return false;
+  started_ = StraightCall(task, lane);
+  if (failure_)
+    failure_ = {};
+  return true;
+}
+
+/// The window goes on with the started call.
+void Execution::leaveStraight() noexcept {
+  goOnBehind(started_.done(), started_.task().sequence, started_.lane(), started_.task().arena);
+  started_ = {};
 }
 
 /// Carries out the program of a blocking call: as between threads, this spins,
@@ -75,11 +104,11 @@ Status Execution::waitLongerOnNode(std::optional<Patience> &waited) {
   if (!waited)
     waited.emplace(spinsOfNextWait(node_->spins()));
   Patience &patience = *waited;
-  Naps naps;
+  quadrille::detail::Naps naps;
   const auto look = [&] {
     bool moved = progress(/*mayWait=*/false);
     if (state.any())
-      moved |= state.progress(/*thorough=*/false);
+      moved |= state.progress(quadrille::detail::Look::Quick);
     return moved;
   };
   const auto renew = [&] {
@@ -105,7 +134,7 @@ Status Execution::waitLongerOnNode(std::optional<Patience> &waited) {
     bell.announceSleep();
     bool moved = examine();
     if (state.any())
-      moved |= state.progress(/*thorough=*/true);
+      moved |= state.progress(quadrille::detail::Look::Thorough);
     if (moved || failure_) {
       bell.cancelSleep();
       renew();
@@ -180,6 +209,6 @@ void Execution::withdraw() noexcept {
     }
     Direction &out = peer->peer.out;
     peer->sending.isOpen = false;
-    (void)out.channel->withdraw(Channel::slotOf(sequence_, out.base + operation.message, slots_), slots_, out.tagOf(operation));
+    (void)out.channel->withdraw(Channel::slotOf(turn_, out.base + operation.message, slots_), slots_, out.tagOf(operation));
   });
 }

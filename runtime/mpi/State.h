@@ -71,23 +71,6 @@ class Execution;
 /// between looks.
 inline constexpr std::uint64_t looksBeforeYield = 100, looksBeforeSleep = 1000;
 
-/// How long a rank sleeps that waits for others of its node: longer each time,
-/// and never so long that MPI makes no progress meanwhile.
-class Naps {
-public:
-  std::chrono::nanoseconds next() {
-    const std::chrono::nanoseconds now = length_;
-    length_ = std::min(2 * length_, longest);
-    return now;
-  }
-  void renew() { length_ = shortest; }
-
-private:
-  static constexpr std::chrono::nanoseconds shortest = std::chrono::microseconds(50),
-                                            longest = std::chrono::milliseconds(1);
-  std::chrono::nanoseconds length_ = shortest;
-};
-
 /// Lets time pass between two looks, depending on `round`, the number of looks
 /// since there was progress. If the node is crowded it yields at once.
 void passTime(std::uint64_t round, bool isCrowded) noexcept;
@@ -178,7 +161,7 @@ private:
   }
   void failed(std::uint64_t, const Status &) noexcept override {}
   void ended() noexcept override { depart(); }
-  void pause(std::uint64_t &round) noexcept override;
+  void pause(quadrille::detail::TaskWait &wait) noexcept override;
   /// Without shared memory pauses are short, and are not interrupted.
   void interrupt() noexcept override {
     if (node)

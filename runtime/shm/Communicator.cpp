@@ -150,23 +150,15 @@ bool CommunicatorState::repeat(const CallKey &key, const Datatype &type, const O
   });
 }
 
-void CommunicatorState::pause(std::uint64_t &round) noexcept {
+void CommunicatorState::pause(quadrille::detail::TaskWait &wait) noexcept {
+  (void)wait.next();
   // The progress thread does not spin: the rank's own threads need the cores.
-  const std::uint64_t spins =
-      onProgressThread() ? 0 : static_cast<std::uint64_t>(spinsNow(world.spins()));
-  constexpr std::uint64_t yieldsBeforeSleep = 8;
-  if (++round <= spins) {
-    relax();
+  if (wait.patience(onProgressThread() ? 0 : world.spins()).pass())
     return;
-  }
-  if (round <= spins + yieldsBeforeSleep) {
-    std::this_thread::yield();
-    return;
-  }
   world.announceSleep(self.bell);
-  if (isWanted() || progress(/*thorough=*/true)) {
+  if (isWanted() || progress(quadrille::detail::Look::Thorough)) {
     self.bell.cancelSleep();
-    round = 0;
+    wait.renew();
     return;
   }
   const Index timeoutMs = comm.timeoutMs();
@@ -238,7 +230,9 @@ Status Call::carryOut() {
   if (!result && task_) {
     try {
       task_->add(*execution);
-      if (!task_->isPersistent()) // a persistent one keeps its execution anyway
+      if (task_->isPersistent()) // it keeps its execution
+        execution->straighten();
+      else
         noteRepeat();
       return {};
     } catch (const std::bad_alloc &) {

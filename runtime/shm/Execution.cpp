@@ -15,6 +15,7 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
+using quadrille::detail::StraightCall;
 
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
@@ -62,6 +63,7 @@ void Execution::beginAs(std::uint64_t sequence, unsigned lane) {
   sequence_ = sequence;
   number_ = ++state_->executionCount;
   lane_ = lane;
+  turn_ = quadrille::detail::turnIn(lane, sequence);
   slots_ = state_->world.slots(lane);
   peers_ = state_->peersOf(lane_);
   abortsSeen_ = idleLooks_ = 0;
@@ -98,18 +100,23 @@ void Execution::beginAgain(std::uint64_t sequence, unsigned lane, quadrille::det
   loadAgain(arena);
 }
 
+/// The channel of an operation's message in a lane, and its partner; no channel if there
+/// is no memory.
+auto Execution::wayOf() const {
+  return [this](const Operation &operation, unsigned lane) -> decltype(straight_)::Way {
+    const Index other = operation.partner;
+    Channel *const channel = operation.isSend() ? state_->world.channel(lane, rank_, other)
+                                                : state_->world.channel(lane, other, rank_);
+    return {channel, &state_->world.rank(other)};
+  };
+}
+
 void Execution::straighten() noexcept {
   try {
     if (!state_->peersOf(0))
       return;
     straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/elementBytes_, ops_.kernel(),
-                   state_->world.announcing(), state_->world.slots(0),
-                   [&](const Operation &operation) -> quadrille::detail::StraightProgram<Rank>::Way {
-                     const Index other = operation.partner;
-                     Channel *const channel = operation.isSend() ? state_->world.channel(0, rank_, other)
-                                                                 : state_->world.channel(0, other, rank_);
-                     return {channel, &state_->world.rank(other)};
-                   });
+                   state_->world.announcing(), state_->world.slots(0), wayOf());
   } catch (const std::bad_alloc &) {
     straight_.clear();
   }
@@ -121,17 +128,40 @@ Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Aren
   placeAgain(arena);
   std::optional<Patience> patience;
   const std::size_t done =
-      straight_.run(sequence, bases_.data(), state_->world.spins(), [&] { return state_->any(); }, patience);
+      straight_.run(sequence, 0, 0, bases_.data(), state_->world.spins(), [&] { return state_->any(); }, patience);
   if (done == straight_.count())
     return {};
+  goOnBehind(done, sequence, 0, arena);
+  return waitLonger(patience);
+}
+
+/// Leaves to the window what is behind the first `done` operations of the straight program.
+/// Throws std::bad_alloc, unless the lane is open.
+void Execution::goOnBehind(std::size_t done, std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena) {
   ops_.reset(arena);
-  beginAs(sequence, 0);
+  beginAs(sequence, lane);
   startAgain();
   for (std::size_t i = 0; i < done; ++i)
     if (const Operation &operation = window_.program().operations[i]; operation.isMessage())
       ++turnOf(operation)->begun;
   window_.passFirst(done);
-  return waitLonger(patience);
+}
+
+/// Makes the straight program ready for a started call, whose only messages so far are
+/// its. False: the call has to go through the window. Throws std::bad_alloc.
+bool Execution::startStraight(quadrille::detail::Task &task, unsigned lane) {
+  if (!straight_.exists() || !state_->peersOf(lane) || !straight_.open(lane, window_.program(), wayOf()))
+    return false;
+  started_ = StraightCall(task, lane);
+  if (failure_)
+    failure_ = {};
+  return true;
+}
+
+/// The window goes on with the started call.
+void Execution::leaveStraight() noexcept {
+  goOnBehind(started_.done(), started_.task().sequence, started_.lane(), started_.task().arena);
+  started_ = {};
 }
 
 Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena) {
@@ -147,16 +177,23 @@ Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena
 
 Status Execution::repeatIn(quadrille::detail::Task &task) {
   try {
-    beginAgain(task.sequence, laneOf(task.number), task.arena);
+    const unsigned lane = laneOf(task.number);
+    if (task.isEmpty() && startStraight(task, lane))
+      placeAgain(task.arena);
+    else
+      beginAgain(task.sequence, lane, task.arena);
     task.add(*this);
     return {};
   } catch (const std::bad_alloc &) {
+    started_ = {};
     return noMemory("its plan");
   }
 }
 
-Status Execution::restart(const quadrille::detail::Task &task) noexcept {
+Status Execution::restart(quadrille::detail::Task &task) noexcept {
   try {
+    if (task.hasOneJob() && startStraight(task, laneOf(task.number)))
+      return {};
     ops_.forgetFailure();
     beginAs(task.sequence, laneOf(task.number));
     rewind();
@@ -229,7 +266,7 @@ quadrille::detail::Progress Execution::send(const Operation &operation) {
     return Progress::Blocked;
   Channel &channel = *out->channel;
   const Tag tag = out->tagOf(operation);
-  const std::size_t at = Channel::slotOf(sequence_, out->begun, slots_);
+  const std::size_t at = Channel::slotOf(turn_, out->begun, slots_);
   if (!channel.isFree(at, slots_, [&] { return state_->world.rank(operation.partner).attendance.left(); }))
     return Progress::Blocked;
   Slot &slot = channel.slot(at);
@@ -334,7 +371,7 @@ quadrille::detail::Progress Execution::receive(const Operation &operation) {
     return Progress::Blocked;
   Channel &channel = *in->channel;
   const Tag tag = in->tagOf(operation);
-  const std::size_t at = Channel::slotOf(sequence_, in->begun, slots_);
+  const std::size_t at = Channel::slotOf(turn_, in->begun, slots_);
   Slot &slot = channel.slot(at);
   const Tag posted = channel.postedAt(at);
   if (posted == withPhase(tag, Phase::Inline)) {
@@ -414,7 +451,7 @@ void Execution::withdraw() noexcept {
     Direction &out = peers_[operation.partner].out;
     Channel &channel = *out.channel;
     const Tag tag = out.tagOf(operation);
-    const std::size_t at = Channel::slotOf(sequence_, out.base + operation.message, slots_);
+    const std::size_t at = Channel::slotOf(turn_, out.base + operation.message, slots_);
     while (channel.withdraw(at, slots_, tag))
       std::this_thread::yield();
   });
@@ -450,7 +487,7 @@ Status Execution::waitLonger(std::optional<Patience> &waited) {
   while (!failure_ && !window_.isOver()) {
     bool moved = progress();
     if (state.any())
-      moved |= state.progress(/*thorough=*/false);
+      moved |= state.progress(quadrille::detail::Look::Quick);
     if (moved) {
       patience.renew(spinsOfNextWait(state.world.spins()));
       deadlineNs_ = 0;
@@ -467,7 +504,7 @@ Status Execution::waitLonger(std::optional<Patience> &waited) {
     state.world.announceSleep(bell);
     moved = examine();
     if (state.any())
-      moved |= state.progress(/*thorough=*/true);
+      moved |= state.progress(quadrille::detail::Look::Thorough);
     if (moved || failure_) {
       bell.cancelSleep();
       patience.renew(spinsOfNextWait(state.world.spins()));
@@ -482,11 +519,16 @@ Status Execution::waitLonger(std::optional<Patience> &waited) {
 
 /// Makes progress on a started call once; called by the thread that makes
 /// progress.
-Looked Execution::look(bool thorough) noexcept {
+Looked Execution::look(quadrille::detail::Look how) noexcept {
+  if (started_.isUnderWay()) {
+    if (const std::optional<Looked> looked = started_.look(straight_, bases_.data(), state_->world.spins(), how))
+      return *looked;
+    leaveStraight();
+  }
   constexpr std::uint64_t looksPerExamination = 64;
   bool moved = progress();
   if (!moved && !window_.isOver() && !failure_ &&
-      (thorough || ++idleLooks_ % looksPerExamination == 0)) {
+      (how == quadrille::detail::Look::Thorough || ++idleLooks_ % looksPerExamination == 0)) {
     moved = examine();
     if (!moved && !failure_)
       (void)checkDeadline();
@@ -503,6 +545,8 @@ Looked Execution::look(bool thorough) noexcept {
 }
 
 void Execution::end(const Status &why) noexcept {
+  if (started_.isUnderWay())
+    leaveStraight();
   if (window_.isOver() || failure_)
     return;
   fail(why);

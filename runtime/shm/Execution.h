@@ -112,9 +112,9 @@ public:
   /// The same, and tells an observer of all operations.
   Status waitObserved(quadrille::detail::PlanObserver &observer);
 
-  quadrille::detail::Looked look(bool thorough) noexcept override;
+  quadrille::detail::Looked look(quadrille::detail::Look how) noexcept override;
   void end(const Status &why) noexcept override;
-  Status restart(const quadrille::detail::Task &task) noexcept override;
+  Status restart(quadrille::detail::Task &task) noexcept override;
   void giveBack() noexcept override;
 
   // For the window.
@@ -127,7 +127,11 @@ private:
   void beginAgain(std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
   Status noMemory(const char *what) const;
   bool progress() { return advance(*this); }
+  auto wayOf() const;
   Status repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena);
+  void goOnBehind(std::size_t done, std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena);
+  bool startStraight(quadrille::detail::Task &task, unsigned lane);
+  void leaveStraight() noexcept;
   Status waitLonger(std::optional<Patience> &patience);
   Direction *turnOf(const Operation &operation);
   bool open(const Operation &operation, Direction &messages);
@@ -144,10 +148,12 @@ private:
   std::uint64_t sequence_ = 0;
   std::uint64_t number_ = 0; ///< this execution's number in the communicator
   unsigned lane_ = 0;
-  std::size_t slots_ = 0; ///< of the channels in that lane
+  std::uint64_t turn_ = 0; ///< of the call in that lane, see turnIn
+  std::size_t slots_ = 0;  ///< of the channels in that lane
   Peer *peers_ = nullptr;
   ElementOperations ops_;
   quadrille::detail::StraightProgram<Rank> straight_; ///< without steps if the program is not straight
+  quadrille::detail::StraightCall started_;           ///< the call that goes through it, if that was started
   std::uint64_t abortsSeen_ = 0;
   std::uint64_t idleLooks_ = 0;  ///< looks since there was progress
   std::int64_t deadlineNs_ = 0;  ///< 0: not set since there was progress

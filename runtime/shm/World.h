@@ -172,7 +172,7 @@ private:
   bool mayBeginBeside(const Task &task, const Task &oldest) noexcept override;
   void failed(std::uint64_t sequence, const Status &why) noexcept override;
   void ended() noexcept override { depart(); }
-  void pause(std::uint64_t &round) noexcept override;
+  void pause(quadrille::detail::TaskWait &wait) noexcept override;
   void interrupt() noexcept override { self.bell.ring(); }
   Status mayHaveThread() noexcept override { return {}; }
 };

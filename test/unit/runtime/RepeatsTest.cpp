@@ -463,4 +463,168 @@ TEST(Repeats, StuckOnesGoOn) {
   }
 }
 
+//===--- Straight programs of started calls ------------------------------===//
+
+/// An all-reduce of one number.
+struct StartedSum {
+  Communicator &comm;
+  double x = 1, y = 0;
+
+  Status call(std::size_t n = 1) { return exchange(comm, &x, &y, n, Datatype::of<double>(), Operator::sum()); }
+  Request start() {
+    return comm.start([this] { return call(); });
+  }
+  /// Makes it known, so that further ones are straight.
+  Status learn(Report &report) {
+    for (int i = 0; i < often; ++i)
+      if (Status bad = start().wait())
+        return bad;
+    report.expect(isStraight(comm, CallKey(exchangeSite, &x, &y, std::size_t{1}, Index{0})), comm.rank(), "a straight call");
+    return {};
+  }
+};
+
+// More in a row than there are lanes and slots, whose partners come late now and then.
+TEST(Repeats, StartedOnesGoStraight) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    StartedSum sum{comm};
+    if (Status bad = sum.learn(report))
+      return bad;
+    Persistent again = comm.prepare([&] { return sum.call(); });
+    std::mt19937 random(static_cast<unsigned>(comm.rank()));
+    for (int i = 0; i < 2000; ++i) {
+      sum.x = i;
+      sum.y = -1;
+      if (random() % 64 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+      Status bad;
+      if (i % 3 == 0) {
+        bad = again.start();
+        if (!bad)
+          bad = again.wait();
+      } else {
+        Request request = sum.start();
+        while (i % 3 == 1 && !request.test())
+          std::this_thread::yield();
+        bad = request.wait();
+      }
+      if (bad)
+        return bad;
+      report.expect(sum.y == 2 * i, comm.rank(), "the sum");
+    }
+    return {};
+  });
+}
+
+// A started body makes three calls, each of which is known: their messages are those of one
+// call, so each part has to know how many there were before.
+TEST(Repeats, PartsOfAStartedCallCountItsMessages) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    StartedSum sum{comm};
+    if (Status bad = sum.learn(report))
+      return bad;
+    StartedSum other{comm};
+    const auto three = [&]() -> Status {
+      if (Status bad = sum.call())
+        return bad;
+      if (Status bad = other.call())
+        return bad;
+      return sum.call();
+    };
+    Persistent again = comm.prepare(three);
+    for (int i = 0; i < 5 * often; ++i) {
+      sum.x = i;
+      other.x = -i;
+      sum.y = other.y = 0;
+      if (i % 2) {
+        if (Status bad = again.start())
+          return bad;
+        if (Status bad = again.wait())
+          return bad;
+      } else if (Status bad = comm.start(three).wait()) {
+        return bad;
+      }
+      report.expect(sum.y == 2 * i && other.y == -2 * i, comm.rank(), "the sums of the parts");
+    }
+    return {};
+  });
+}
+
+TEST(Repeats, StartedOnesAreAbortedByOthers) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    StartedSum sum{comm};
+    for (int round = 0; round < 3; ++round) {
+      if (Status bad = sum.learn(report))
+        return bad;
+      const Status bad = comm.rank() == 0 ? exchange(comm, nullptr, &sum.y, 1, Datatype::of<double>(), Operator::sum()) : Status();
+      if (comm.rank() == 0) {
+        report.expect(bad.code() == ErrorCode::NullBuffer, comm.rank(), bad.text());
+      } else {
+        const Status told = sum.call();
+        report.expect(told.code() == ErrorCode::Aborted, comm.rank(), told.text());
+      }
+      Request request = comm.start([&] {
+        return comm.rank() == 0 ? exchange(comm, nullptr, &sum.y, 1, Datatype::of<double>(), Operator::sum()) : sum.call();
+      });
+      const Status ended = request.wait();
+      report.expect(ended.code() == (comm.rank() == 0 ? ErrorCode::NullBuffer : ErrorCode::Aborted), comm.rank(), ended.text());
+    }
+    return {};
+  });
+}
+
+TEST(Repeats, AnotherLengthIsFoundByStartedOnes) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    std::int64_t x[3] = {1, 1, 1}, y[3] = {};
+    const auto start = [&](std::size_t n) {
+      return comm.start([&, n] { return exchange(comm, x, y, n, Datatype::of<std::int64_t>(), Operator::sum()); });
+    };
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < often; ++i)
+        for (const std::size_t n : {std::size_t{1}, std::size_t{2}})
+          if (Status bad = start(n).wait())
+            return bad;
+      const Status bad = start(comm.rank() == 0 ? 1 : 2).wait();
+      const bool isTold = bad.code() == ErrorCode::Aborted ||
+                          std::string(bad.text()).find("exchange.quad:7: rank ") == 0;
+      report.expect(bad && isTold, comm.rank(), bad.text());
+    }
+    return {};
+  });
+}
+
+TEST(Repeats, TheWatchdogLooksAtStartedOnes) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    StartedSum sum{comm};
+    if (Status bad = sum.learn(report))
+      return bad;
+    if (comm.rank() == 0) {
+      comm.setTimeout(20);
+      const Status late = sum.start().wait();
+      report.expect(late.code() == ErrorCode::Timeout, comm.rank(), late.text());
+      report.expect(std::string(late.text()).find("exchange.quad:7: rank 0 waited 20 ms for rank 1") == 0, comm.rank(), late.text());
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+    return {};
+  });
+}
+
+// Both give it up, before or after the other's message has come.
+TEST(Repeats, StartedOnesAreCancelled) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    StartedSum sum{comm};
+    for (int round = 0; round < 20; ++round) {
+      if (Status bad = sum.learn(report))
+        return bad;
+      Request request = sum.start();
+      request.cancel();
+      report.expect(!request.status() || request.status().code() == ErrorCode::Aborted, comm.rank(), request.status().text());
+      if (Status bad = emitted::barrier_dissemination(comm))
+        return bad;
+    }
+    return {};
+  });
+}
+
 } // namespace
