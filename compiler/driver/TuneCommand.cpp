@@ -9,6 +9,7 @@
 #include "diagnostics/OutputFile.h"
 #include "emit/LibraryUnits.h"
 #include "emit/PacketRule.h"
+#include "ir/Walk.h"
 #include "report/Text.h"
 #include "run/Calibrate.h"
 #include "run/Predictions.h"
@@ -40,8 +41,21 @@ static std::string processorName() {
 
 namespace {
 
-/// The values that are tried for parameters that are not numbers of packets: radices, sizes of groups, dimensions.
+/// The values that are tried for parameters: radices, sizes of groups, dimensions; and numbers of packets, beside the one that the call would choose,
+/// which does not know that very short messages are cheaper.
 constexpr std::int64_t triedParameters[] = {2, 3, 4};
+
+/// The number of places in the text, and in those of used schedules, where ranks copy or combine what they have. Costs do not count these.
+size_t localOperations(const ir::Schedule &schedule) {
+  size_t count = 0;
+  ir::anyStatement(schedule.body, [&](const ir::Stmt &stmt) {
+    if (const auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt))
+      count += localOperations(*use->callee);
+    count += llvm::isa<ir::AssignStmt>(stmt);
+    return false;
+  });
+  return count;
+}
 
 /// A schedule with one value of its parameter.
 struct Contestant {
@@ -133,20 +147,23 @@ private:
     return !verdict.failure && verdict.sameBracketing;
   }
 
+  /// In the order in which they are preferred where their predictions are equal.
   std::vector<Contestant> contestants(const std::string &collective) {
     std::vector<Contestant> result;
     for (const ir::Schedule *schedule : session.library.all()) {
       std::string whyNot;
       if (schedule->collective->name != collective || schedule->parameterCount > 1 || !givesSameBits(*schedule))
         continue;
-      if (schedule->parameterCount == 0)
+      if (schedule->parameterCount == 0) {
         result.push_back({schedule, std::nullopt});
-      else if (emit::takesLength(*schedule) && emit::packetRule(*schedule, whyNot))
+        continue;
+      }
+      if (emit::takesLength(*schedule) && emit::packetRule(*schedule, whyNot))
         result.push_back({schedule, 0});
-      else
-        for (std::int64_t value : triedParameters)
-          result.push_back({schedule, value});
+      for (std::int64_t value : triedParameters)
+        result.push_back({schedule, value});
     }
+    llvm::stable_sort(result, [](const Contestant &a, const Contestant &b) { return localOperations(*a.schedule) < localOperations(*b.schedule); });
     return result;
   }
 
@@ -221,7 +238,9 @@ private:
       out << counted(all, "time") << " predicted, none measured\n";
     else
       out << measured << " of " << all << " times measured; " << all - times.worthMeasuring() << (all - times.worthMeasuring() == 1 ? " was" : " were") << " predicted to be more than 3 times the fastest\n";
-    const size_t left = times.worthMeasuring() - done + static_cast<size_t>(llvm::count_if(cells, [&](const tune::Cell &cell) { return times.needsMpi(cell); }));
+    const size_t left = times.worthMeasuring() - done + static_cast<size_t>(llvm::count_if(cells, [&](const tune::Cell &cell) {
+      return times.needsMpi(cell) || times.needsFinal(cell);
+    }));
     if (!options.predict && left > 0)
       out << "the budget of " << options.budget << " s is used up, " << left << (left == 1 ? " is" : " are") << " left: the same command goes on\n";
     for (const std::string &line : tune::fitTexts(fits, elementBytes))

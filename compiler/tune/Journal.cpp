@@ -36,10 +36,14 @@ bool Journal::read(Diagnostics &diagnostics) {
     std::int64_t p = 0;
     std::uint64_t bytes = 0;
     double seconds = 0;
-    if (words.size() != 5 || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
+    unsigned rounds = 0;
+    if (words.size() < 5 || words.size() > 6 || (words.size() == 6 && words[5].getAsInteger(10, rounds)) || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
         !std::isfinite(seconds) || seconds < 0)
-      return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS`");
-    times[{p, bytes, words[2].str(), words[3] == "-" ? "" : words[3].str()}] = seconds;
+      return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS [ROUNDS]`");
+    const Key key{p, bytes, words[2].str(), words[3] == "-" ? "" : words[3].str()};
+    times[key] = seconds;
+    if (rounds > 0)
+      finalRounds[key] = rounds;
   }
   return true;
 }
@@ -49,7 +53,10 @@ bool Journal::write(Diagnostics &diagnostics) const {
     out << "quadrille-measurements 1\nbackend " << backend << '\n';
     for (const auto &[key, seconds] : times) {
       const auto &[p, bytes, path, parameter] = key;
-      out << p << ' ' << bytes << ' ' << path << ' ' << (parameter.empty() ? "-" : parameter) << ' ' << jsonNumber(seconds) << '\n';
+      out << p << ' ' << bytes << ' ' << path << ' ' << (parameter.empty() ? "-" : parameter) << ' ' << jsonNumber(seconds);
+      if (const auto rounds = finalRounds.find(key); rounds != finalRounds.end())
+        out << ' ' << rounds->second;
+      out << '\n';
     }
   };
   return writeFile(file, writeTo, diagnostics);

@@ -35,11 +35,18 @@ public:
 
   std::optional<double> find(const Key &key) const;
   void note(const Key &key, double seconds) { times[key] = seconds; }
+  /// Notes what came out when the schedule was timed by turns with others, in so many rounds: see Finals.h.
+  void noteFinal(const Key &key, double seconds, unsigned rounds) {
+    times[key] = seconds;
+    finalRounds[key] = rounds;
+  }
+  bool isFinal(const Key &key) const { return finalRounds.count(key) != 0; }
   const std::map<Key, double> &all() const { return times; }
 
 private:
   const std::string file, backend;
   std::map<Key, double> times; // in seconds
+  std::map<Key, unsigned> finalRounds; // of those that were timed by turns
 };
 
 } // namespace quadrille::compiler::tune

@@ -2,6 +2,8 @@
 
 #include "TuningTimes.h"
 
+#include "Finals.h"
+
 #include "report/RunReport.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -41,16 +43,13 @@ bool TuningTimes::measure(std::vector<Cell> &cells) {
       timed.isWanted = isWorthIt(cell, timed);
       wanted += timed.isWanted;
     }
-  for (std::int64_t p : grid.ps)
-    for (std::int64_t n : grid.ns)
-      // A request has one value of the parameter for all its schedules, so there is a launch for each value.
-      for (std::int64_t parameter : {0, 2, 3, 4})
-        for (bool ofIntegers : {false, true}) {
-          if (!isTimeLeft())
-            return true;
-          if (!measureAt(p, n, parameter, ofIntegers, cells))
-            return false;
-        }
+  auto isLeft = [](const Cell &, const Timed &timed) { return !timed.measured && timed.isWanted; };
+  auto note = [&](Cell &cell, Timed &timed, double seconds) {
+    timed.measured = seconds;
+    journal.note(keyOf(cell, timed), seconds);
+  };
+  if (!measureAll(cells, "", isLeft, note) || !measureFinals(cells))
+    return false;
   if (request.backend == emit::Backend::Mpi && keepsJournal) // nobody else is told of them
     for (std::int64_t p : grid.ps)
       for (std::int64_t n : grid.ns)
@@ -59,15 +58,69 @@ bool TuningTimes::measure(std::vector<Cell> &cells) {
   return true;
 }
 
+/// Measures what is wanted at each p and length, as long as there is time. False after an error.
+bool TuningTimes::measureAll(std::vector<Cell> &cells, llvm::StringRef what, Wants wants, Note note) {
+  for (std::int64_t p : grid.ps)
+    for (std::int64_t n : grid.ns)
+      for (std::int64_t parameter : {0, 2, 3, 4})
+        for (bool ofIntegers : {false, true})
+          if (isTimeLeft() && !measureAt({p, n, parameter, ofIntegers}, cells, what, wants, note))
+            return false;
+  return true;
+}
+
+bool TuningTimes::needsFinal(const Cell &cell) const {
+  return llvm::none_of(cell.schedules, [&](const Timed &timed) { return timed.isWanted && (!timed.measured || journal.isFinal(keyOf(cell, timed))); }) &&
+         finalistsOf(cell).size() > 1;
+}
+
+/// Times the fastest schedules of each cell again, by turns: all cells in the first round, then all in the next one, so that rounds are far apart.
+/// False after an error.
+bool TuningTimes::measureFinals(std::vector<Cell> &cells) {
+  constexpr unsigned mostRounds = 15;
+  std::map<const Cell *, std::vector<size_t>> finalists;
+  for (const Cell &cell : cells)
+    if (needsFinal(cell))
+      finalists[&cell] = finalistsOf(cell);
+  std::map<const Cell *, FinalTimes> times;
+  for (unsigned round = 0; round < mostRounds && isTimeLeft(); ++round) {
+    auto indexOf = [](const Cell &cell, const Timed &timed) { return static_cast<size_t>(&timed - cell.schedules.data()); };
+    auto isWanted = [&](const Cell &cell, const Timed &timed) {
+      const auto found = finalists.find(&cell);
+      // A barrier is in the launches of all lengths, and timed in the first one.
+      return found != finalists.end() && llvm::is_contained(found->second, indexOf(cell, timed)) && !times[&cell].has(indexOf(cell, timed), round);
+    };
+    auto note = [&](Cell &cell, Timed &timed, double seconds) { times[&cell].add(indexOf(cell, timed), round, seconds); };
+    if (!measureAll(cells, "the fastest by turns, round " + std::to_string(round + 1) + " of " + std::to_string(mostRounds) + ", ", isWanted, note))
+      return false;
+  }
+  for (Cell &cell : cells) {
+    const auto found = finalists.find(&cell);
+    if (found == finalists.end())
+      continue;
+    if (!times[&cell].decide(cell, found->second))
+      continue;
+    for (const auto &[i, timed] : llvm::enumerate(cell.schedules))
+      if (llvm::is_contained(found->second, i))
+        journal.noteFinal(keyOf(cell, timed), *timed.measured, times[&cell].completeRounds(found->second));
+      else if (timed.measured)
+        journal.note(keyOf(cell, timed), *timed.measured);
+  }
+  return !keepsJournal || journal.write(diagnostics);
+}
+
 /// Measures the MPI library's own collectives, each beside one schedule. False after an error.
 bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<Cell> &cells) {
   std::vector<run::ScheduleToRun> schedules;
+  std::map<const ir::Schedule *, double> secondsOf;
   for (const Cell &cell : cells) {
     if (cell.p != p || cell.bytes != TuningGrid::bytesFor(cell.collective, n) || !needsMpi(cell))
       continue;
     const auto plain = llvm::find_if(cell.schedules, [](const Timed &timed) { return timed.parameter.empty() && timed.measured; });
-    if (plain != cell.schedules.end())
+    if (plain != cell.schedules.end()) {
       schedules.push_back({plain->schedule, {p}});
+      secondsOf[plain->schedule] = *plain->measured;
+    }
   }
   if (schedules.empty())
     return true;
@@ -78,35 +131,36 @@ bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<C
   beside.compareMpi = true;
   beside.repeat = 21;
   beside.caseDone = [&](const run::CaseReport &report) {
-    if (report.timing.library.empty())
+    const double beside = median(report.timing.calls);
+    if (report.timing.library.empty() || beside <= 0)
       return;
-    const double seconds = median(report.timing.library);
+    // The machine may have changed since the schedules were timed, so the ratio to one of them counts.
+    const double seconds = median(report.timing.library) / beside * secondsOf[report.c.schedule];
     const std::string &collective = report.c.schedule->collective->name;
     const Journal::Key key = keyOfMpi(collective, p, TuningGrid::bytesFor(collective, n));
     journal.note(key, std::min(seconds, journal.find(key).value_or(seconds)));
   };
-  return runAll(schedules, beside);
+  // Other programs slow down some of them, but hardly the same ones each time.
+  return runAll(schedules, beside, 3);
 }
 
-/// Measures the schedules of all cells with this p and n whose parameter has this value (0: the call chooses it, or there is none). False
-/// after an error.
-bool TuningTimes::measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, bool ofIntegers, std::vector<Cell> &cells) {
+/// Measures what is wanted of the cells of a launch. `what` begins the progress line. False after an error.
+bool TuningTimes::measureAt(const Launch &launch, std::vector<Cell> &cells, llvm::StringRef what, Wants wants, Note note) {
   constexpr size_t warmingSchedules = 8; // so many run before those that are measured
   std::vector<run::ScheduleToRun> schedules, warming;
   std::map<const ir::Schedule *, std::pair<Cell *, Timed *>> places;
   double perCall = 0;
   for (Cell &cell : cells) {
-    if (cell.p != p || cell.bytes != TuningGrid::bytesFor(cell.collective, n))
-      continue;
-    if (grid.hasIntegers(cell) != ofIntegers)
+    if (cell.p != launch.p || cell.bytes != TuningGrid::bytesFor(cell.collective, launch.n) || grid.hasIntegers(cell) != launch.ofIntegers)
       continue;
     for (Timed &timed : cell.schedules) {
       if (timed.parameter.empty() && warming.size() < warmingSchedules)
-        warming.push_back({timed.schedule, {p}});
+        warming.push_back({timed.schedule, {launch.p}});
       const bool isAuto = timed.parameter.empty() || llvm::StringRef(timed.parameter).ends_with("=auto");
-      if (timed.measured || !timed.isWanted || (isAuto ? parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(parameter))))
+      if (!wants(cell, timed) ||
+          (isAuto ? launch.parameter != 0 : !llvm::StringRef(timed.parameter).ends_with("=" + std::to_string(launch.parameter))))
         continue;
-      schedules.push_back({timed.schedule, {p}});
+      schedules.push_back({timed.schedule, {launch.p}});
       places[timed.schedule] = {&cell, &timed};
       perCall += timed.predicted;
     }
@@ -115,23 +169,21 @@ bool TuningTimes::measureAt(std::int64_t p, std::int64_t n, std::int64_t paramet
     return true;
   // New threads share a core until the system has spread them, so whatever runs first is slow.
   schedules.insert(schedules.begin(), warming.begin(), warming.end());
-  doing = "p = " + std::to_string(p) + ", " + std::to_string(n * TuningGrid::elementBytes) + " bytes: ";
+  doing = what.str() + "p = " + std::to_string(launch.p) + ", " + std::to_string(launch.n * TuningGrid::elementBytes) + " bytes: ";
   run::RunRequest measured = request;
-  measured.ns = {n};
-  measured.parameters = {parameter};
-  measured.types = {ofIntegers ? "int64" : "double"};
+  measured.ns = {launch.n};
+  measured.parameters = {launch.parameter};
+  measured.types = {launch.ofIntegers ? "int64" : "double"};
   // All schedules here together take some seconds, but each is called often enough for a median.
   measured.repeat = static_cast<unsigned>(std::clamp(2.0 / std::max(perCall, 1e-6), 9.0, 51.0));
   measured.caseDone = [&](const run::CaseReport &report) {
     const auto found = places.find(report.c.schedule);
     if (found == places.end() || report.timing.calls.empty())
       return;
-    const double seconds = median(report.timing.calls);
     auto [cell, timed] = found->second;
-    timed->measured = std::min(seconds, timed->measured.value_or(seconds));
-    journal.note(keyOf(*cell, *timed), *timed->measured);
+    note(*cell, *timed, median(report.timing.calls));
   };
-  return runAll(schedules, measured);
+  return runAll(schedules, measured, 1);
 }
 
 bool TuningTimes::needsMpi(const Cell &cell) const {
@@ -140,9 +192,7 @@ bool TuningTimes::needsMpi(const Cell &cell) const {
 }
 
 /// Runs schedules some times; `what.caseDone` notes their times in the journal, which is written then. False after an error.
-bool TuningTimes::runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what) {
-  // Schedules are measured one after the other. Other programs slow down some of them, but hardly the same ones each time.
-  constexpr unsigned passes = 3;
+bool TuningTimes::runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what, unsigned passes) {
   for (unsigned pass = 0; pass < passes; ++pass)
     if (!run::runSchedules(schedules, what, sources, diagnostics)) {
       progress.hide();

@@ -23,18 +23,31 @@ public:
   TuningTimes(const TuningGrid &grid, const run::RunRequest &request, Journal &journal, bool keepsJournal,
               std::chrono::steady_clock::time_point end, Sources &sources, Diagnostics &diagnostics);
 
-  /// Measures one p after the other, and for each p one length after the other, each with all collectives. False after an error.
+  /// Measures one p after the other, and for each p one length after the other, each with all collectives; then the fastest ones of each cell
+  /// by turns. False after an error.
   bool measure(std::vector<Cell> &cells);
 
   /// The number of times of schedules that are worth measuring. The others are predicted to be much slower than the fastest.
   size_t worthMeasuring() const { return wanted; }
   /// Whether the MPI library's own collective is still to be measured in a cell.
   bool needsMpi(const Cell &cell) const;
+  /// Whether the fastest schedules of a cell have still to be timed by turns.
+  bool needsFinal(const Cell &cell) const;
 
 private:
-  bool measureAt(std::int64_t p, std::int64_t n, std::int64_t parameter, bool ofIntegers, std::vector<Cell> &cells);
+  /// One launch: all schedules in it have the same parameter, since a request has one value (0: the call chooses it, or there is none).
+  struct Launch {
+    std::int64_t p = 1, n = 1, parameter = 0;
+    bool ofIntegers = false;
+  };
+  using Wants = llvm::function_ref<bool(const Cell &cell, const Timed &timed)>;
+  using Note = llvm::function_ref<void(Cell &cell, Timed &timed, double seconds)>;
+
+  bool measureAll(std::vector<Cell> &cells, llvm::StringRef what, Wants wants, Note note);
+  bool measureAt(const Launch &launch, std::vector<Cell> &cells, llvm::StringRef what, Wants wants, Note note);
+  bool measureFinals(std::vector<Cell> &cells);
   bool measureMpi(std::int64_t p, std::int64_t n, const std::vector<Cell> &cells);
-  bool runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what);
+  bool runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what, unsigned passes);
   Journal::Key keyOf(const Cell &cell, const Timed &timed) const;
   bool isTimeLeft() const;
 
