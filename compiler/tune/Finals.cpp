@@ -2,6 +2,7 @@
 
 #include "Finals.h"
 
+#include "limits/Limits.h"
 #include "report/RunReport.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,8 +13,7 @@
 namespace quadrille::compiler::tune {
 
 std::vector<size_t> finalistsOf(const Cell &cell) {
-  constexpr double close = 1.6;   // times the fastest one: what a single measurement may be wrong by
-  constexpr size_t mostPerKind = 4;
+  constexpr double close = 1.6; // times the fastest one: what a single measurement may be wrong by
   std::set<size_t> result;
   for (const auto &[anyOperator, anyRanks] : {std::pair(false, false), std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
     std::vector<size_t> serving;
@@ -22,7 +22,7 @@ std::vector<size_t> finalistsOf(const Cell &cell) {
         serving.push_back(i);
     llvm::stable_sort(serving, [&](size_t a, size_t b) { return *cell.schedules[a].measured < *cell.schedules[b].measured; });
     for (const auto &[place, i] : llvm::enumerate(serving))
-      if (place < mostPerKind && *cell.schedules[i].measured <= close * *cell.schedules[serving[0]].measured)
+      if (place < limits::finalistsPerKind && *cell.schedules[i].measured <= close * *cell.schedules[serving[0]].measured)
         result.insert(i);
   }
   return {result.begin(), result.end()};

@@ -4,6 +4,7 @@
 
 #include "Finals.h"
 
+#include "limits/Limits.h"
 #include "report/RunReport.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -77,13 +78,12 @@ bool TuningTimes::needsFinal(const Cell &cell) const {
 /// Times the fastest schedules of each cell again, by turns: all cells in the first round, then all in the next one, so that rounds are far apart.
 /// False after an error.
 bool TuningTimes::measureFinals(std::vector<Cell> &cells) {
-  constexpr unsigned mostRounds = 15;
   std::map<const Cell *, std::vector<size_t>> finalists;
   for (const Cell &cell : cells)
     if (needsFinal(cell))
       finalists[&cell] = finalistsOf(cell);
   std::map<const Cell *, FinalTimes> times;
-  for (unsigned round = 0; round < mostRounds && isTimeLeft(); ++round) {
+  for (unsigned round = 0; round < limits::finalRounds && isTimeLeft(); ++round) {
     auto indexOf = [](const Cell &cell, const Timed &timed) { return static_cast<size_t>(&timed - cell.schedules.data()); };
     auto isWanted = [&](const Cell &cell, const Timed &timed) {
       const auto found = finalists.find(&cell);
@@ -91,7 +91,7 @@ bool TuningTimes::measureFinals(std::vector<Cell> &cells) {
       return found != finalists.end() && llvm::is_contained(found->second, indexOf(cell, timed)) && !times[&cell].has(indexOf(cell, timed), round);
     };
     auto note = [&](Cell &cell, Timed &timed, double seconds) { times[&cell].add(indexOf(cell, timed), round, seconds); };
-    if (!measureAll(cells, "the fastest by turns, round " + std::to_string(round + 1) + " of " + std::to_string(mostRounds) + ", ", isWanted, note))
+    if (!measureAll(cells, "the fastest by turns, round " + std::to_string(round + 1) + " of " + std::to_string(limits::finalRounds) + ", ", isWanted, note))
       return false;
   }
   for (Cell &cell : cells) {
