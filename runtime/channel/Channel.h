@@ -364,8 +364,9 @@ struct CellRing {
 
 /// A lane is a set of channels between all ranks. Blocking calls of a rank
 /// follow each other and share lane 0. Calls that are started (nonblocking) use
-/// other lanes, so that their messages do not get in each other's way. Started
-/// calls take these lanes in turn. Of two that share a lane, the later one begins on
+/// other lanes, so that their messages do not get in each other's way. The lane follows from
+/// the call's number among all calls, on which ranks agree even after one of them has started what
+/// others have called blocking. Of two that share a lane, the later one begins on
 /// a rank when the earlier one has ended there. So a rank sends and takes all
 /// messages of the earlier one first, as the order of names demands.
 inline constexpr unsigned startedLanes = 16;
@@ -383,8 +384,8 @@ constexpr std::size_t slotsOfBlocking(std::size_t ranks, bool isCrowded) {
     slots /= 2;
   return slots;
 }
-constexpr unsigned laneOf(std::uint64_t started, unsigned among = startedLanes) {
-  return 1 + static_cast<unsigned>(started % among);
+constexpr unsigned laneOf(std::uint64_t call, unsigned among = startedLanes) {
+  return 1 + static_cast<unsigned>(call % among);
 }
 /// A number of a call that differs between calls which follow each other in their lane, for
 /// `Channel::slotOf`: if they all began at the same slot, each would first have to see

@@ -53,7 +53,6 @@ struct alignas(cacheLineBytes) Peer {
 class CallNumbers {
 public:
   std::uint64_t entered = 0; ///< calls that the rank has entered, which is the number of the last one
-  std::uint64_t started = 0; ///< of these, how many were started (nonblocking)
 
   void enter(OpenCall &call) {
     call.sequence = ++entered;

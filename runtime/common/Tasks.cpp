@@ -90,19 +90,18 @@ Request TaskList::start(const TaskBody &body) noexcept {
   if (wantsThread_)
     bad = startThread();
   enter();
-  const Numbers numbers = next();
+  const std::uint64_t sequence = next();
   Task *task = bad ? nullptr : take();
   if (!task) {
     if (!bad)
       bad = Status(ErrorCode::OutOfMemory, "no memory for a started collective");
     // A failed start counts as a call, since the other ranks make it.
-    failed(numbers.sequence, bad);
+    failed(sequence, bad);
     ended();
     leave();
     return Request(std::move(bad));
   }
-  task->sequence = numbers.sequence;
-  task->number = numbers.number;
+  task->sequence = sequence;
   active_.push_back(task);
   Request request(*task);
   bad = runBody(*task, body);
@@ -162,9 +161,7 @@ void TaskList::startAgain(Task &task) noexcept {
   if (wantsThread_ && !bad)
     bad = startThread();
   enter();
-  const Numbers numbers = next();
-  task.sequence = numbers.sequence;
-  task.number = numbers.number;
+  task.sequence = next();
   if (!task.wasStarted_)
     task.firstStart_ = firstStarts_++;
   task.wasStarted_ = true;
@@ -192,8 +189,12 @@ void TaskList::free(Task &task) noexcept {
 
 /// Makes progress with a task, as far as possible without waiting.
 Looked TaskList::look(Task &task, Look how) noexcept {
-  if (&oldest() != &task && !mayBeginBeside(task, oldest()))
-    return Looked::Idle;
+  for (const Task *earlier : active_) {
+    if (earlier == &task)
+      break;
+    if (!mayBeginBeside(task, *earlier))
+      return Looked::Idle;
+  }
   Looked result = Looked::Idle;
   while (task.next_ < task.jobs_.size()) {
     Job &job = *task.jobs_[task.next_];

@@ -64,9 +64,8 @@ public:
 class Task {
 public:
   Arena arena;
-  /// The number among all calls on the communicator, and among started ones. They
-  /// are the same on all ranks.
-  std::uint64_t sequence = 0, number = 0;
+  /// The number among all calls on the communicator, the same on all ranks.
+  std::uint64_t sequence = 0;
 
   /// Appends a job, which begins when those before it have succeeded. If it throws
   /// std::bad_alloc, the job still belongs to the caller.
@@ -154,11 +153,17 @@ public:
   void giveBackJobs() noexcept;
 
   /// Enclose everything that the rank's own thread does, outside of tasks.
+  /// The progress thread is inside while it makes progress: what it calls (the body of
+  /// calls that are made later) enters nothing.
   void enter() noexcept {
+    if (thread_ && onProgressThread())
+      return;
     if (depth_++ == 0 && thread_)
       lock();
   }
   void leave() noexcept {
+    if (thread_ && onProgressThread())
+      return;
     if (--depth_ == 0 && thread_)
       unlock();
   }
@@ -168,13 +173,10 @@ public:
   void stopThread() noexcept;
 
 protected:
-  struct Numbers {
-    std::uint64_t sequence, number;
-  };
-  /// Returns the numbers of the next task.
-  virtual Numbers next() noexcept = 0;
-  /// Whether `task` may begin while `oldest`, an earlier one, has not ended.
-  virtual bool mayBeginBeside(const Task &task, const Task &oldest) noexcept = 0;
+  /// Returns the number of the next task among all calls.
+  virtual std::uint64_t next() noexcept = 0;
+  /// Whether `task` may begin while an earlier one has not ended.
+  virtual bool mayBeginBeside(const Task &task, const Task &earlier) const noexcept = 0;
   /// Tells the other ranks that a call has failed, if the backend can.
   virtual void failed(std::uint64_t sequence, const Status &why) noexcept = 0;
   /// Called when a task has ended and has left the list.

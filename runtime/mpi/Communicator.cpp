@@ -286,7 +286,7 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
   if (task_) {
     open_.sequence = task_->sequence;
     if (state.node)
-      lane_ = quadrille::detail::laneOf(task_->number, state.node->startedLanes());
+      lane_ = state.node->laneOf(task_->sequence);
   } else if (!isForked) {
     state.enter();
     state.calls.enter(open_);

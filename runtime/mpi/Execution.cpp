@@ -93,7 +93,7 @@ Status Execution::prepare(Call &call, const Fragment &fragment) {
 
 /// The channels of a started call.
 unsigned Execution::laneOf(const quadrille::detail::Task &task) const {
-  return node_ ? quadrille::detail::laneOf(task.number, node_->startedLanes()) : 0;
+  return node_ ? node_->laneOf(task.sequence) : 0;
 }
 
 /// Throws std::bad_alloc.

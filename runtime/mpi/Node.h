@@ -96,6 +96,8 @@ public:
     return list.empty() ? newPeers(lane) : list.data();
   }
   unsigned startedLanes() const { return memory_->startedLanes(); }
+  /// The lane of the started call with this number among all calls.
+  unsigned laneOf(std::uint64_t call) const { return quadrille::detail::laneOf(call, startedLanes()); }
   /// How many slots the channels of a lane have.
   std::size_t slots(unsigned lane) const { return memory_->slots(lane); }
 

@@ -154,10 +154,9 @@ struct CommunicatorState final : quadrille::detail::TaskList {
   void letMpiProgress() noexcept;
 
 private:
-  Numbers next() noexcept override { return {++calls.entered, calls.started++}; }
-  bool mayBeginBeside(const Task &task, const Task &oldest) noexcept override {
-    return task.sequence - oldest.sequence < tags &&
-           (!node || task.number - oldest.number < node->startedLanes());
+  std::uint64_t next() noexcept override { return ++calls.entered; }
+  bool mayBeginBeside(const Task &task, const Task &earlier) const noexcept override {
+    return task.sequence - earlier.sequence < tags && (!node || node->laneOf(task.sequence) != node->laneOf(earlier.sequence));
   }
   void failed(std::uint64_t, const Status &) noexcept override {}
   void ended() noexcept override { depart(); }

@@ -122,14 +122,6 @@ void CommunicatorState::depart() noexcept {
   self.attendance.leave(open - 1);
 }
 
-quadrille::detail::TaskList::Numbers CommunicatorState::next() noexcept {
-  return {++self.calls.entered, self.calls.started++};
-}
-
-bool CommunicatorState::mayBeginBeside(const Task &task, const Task &oldest) noexcept {
-  return task.number - oldest.number < startedLanes;
-}
-
 void CommunicatorState::failed(std::uint64_t sequence, const Status &why) noexcept {
   world.abort(sequence, comm.rank(), why);
 }
@@ -199,7 +191,7 @@ Call::Call(Communicator &comm, const char *name, const Datatype &type,
   CommunicatorState &state = *comm.state_;
   if (task_) {
     open_.sequence = task_->sequence;
-    lane_ = laneOf(task_->number);
+    lane_ = laneOf(task_->sequence);
   } else {
     state.enter();
     state.self.calls.enter(open_);

@@ -177,7 +177,7 @@ Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena
 
 Status Execution::repeatIn(quadrille::detail::Task &task) {
   try {
-    const unsigned lane = laneOf(task.number);
+    const unsigned lane = laneOf(task.sequence);
     if (task.isEmpty() && startStraight(task, lane))
       placeAgain(task.arena);
     else
@@ -192,10 +192,10 @@ Status Execution::repeatIn(quadrille::detail::Task &task) {
 
 Status Execution::restart(quadrille::detail::Task &task) noexcept {
   try {
-    if (task.hasOneJob() && startStraight(task, laneOf(task.number)))
+    if (task.hasOneJob() && startStraight(task, laneOf(task.sequence)))
       return {};
     ops_.forgetFailure();
-    beginAs(task.sequence, laneOf(task.number));
+    beginAs(task.sequence, laneOf(task.sequence));
     rewind();
     return failure_;
   } catch (const std::bad_alloc &) {

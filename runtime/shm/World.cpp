@@ -104,14 +104,11 @@ bool WorldState::findAbort(std::uint64_t call, Abort &found) {
 }
 
 void WorldState::reset() {
-  std::uint64_t last = 0, lastStarted = 0;
-  for (Index i = 0; i < size_; ++i) {
+  std::uint64_t last = 0;
+  for (Index i = 0; i < size_; ++i)
     last = std::max(last, rank(i).calls.entered);
-    lastStarted = std::max(lastStarted, rank(i).calls.started);
-  }
   for (Index i = 0; i < size_; ++i) {
     rank(i).calls.entered = last;
-    rank(i).calls.started = lastStarted;
     rank(i).attendance.leave(last);
   }
   const std::lock_guard<std::mutex> lock(abortMutex_);

@@ -627,4 +627,48 @@ TEST(Repeats, StartedOnesAreCancelled) {
   });
 }
 
+// One rank has started what the other one has called: both are told, and later started calls match nevertheless.
+TEST(Repeats, StartedOnesMatchAfterAMixUp) {
+  onTwo([](Communicator &comm, Report &report) -> Status {
+    StartedSum sum{comm};
+    for (int round = 0; round < 3; ++round) {
+      if (Status bad = sum.learn(report))
+        return bad;
+      comm.setTimeout(50);
+      const Status mixed = comm.rank() == 0 ? sum.call() : sum.start().wait();
+      report.expect(mixed.code() == ErrorCode::Timeout || mixed.code() == ErrorCode::Aborted || mixed.code() == ErrorCode::Transport, comm.rank(), mixed.text());
+      comm.setTimeout(10000);
+    }
+    return sum.learn(report);
+  });
+}
+
+// What a body makes later is made by the progress thread, which is inside already.
+TEST(Repeats, LaterCallsAreMadeByTheProgressThread) {
+  for (const Index p : {1, 2, 3}) {
+    Team team(p);
+    Report report;
+    const Status bad = team.run([&](Communicator &comm) -> Status {
+      if (Status none = comm.startProgressThread())
+        return none;
+      std::int64_t x = comm.rank(), y = 0, z = 0;
+      const Datatype type = Datatype::of<std::int64_t>();
+      for (int i = 0; i < 20 * often; ++i) {
+        y = z = -1;
+        Request request = comm.start([&]() -> Status {
+          if (Status first = checks::sumRoundRing(comm, &x, &y, 1, type, Operator::sum()))
+            return first;
+          return comm.then([&] { return checks::sumRoundRing(comm, &y, &z, 1, type, Operator::sum()); });
+        });
+        if (Status ended = request.wait())
+          return ended;
+        report.expect(y == p * (p - 1) / 2 && z == p * y, comm.rank(), "a sum of sums");
+      }
+      return {};
+    });
+    EXPECT_FALSE(bad) << bad.text();
+    EXPECT_TRUE(report.good()) << report.text();
+  }
+}
+
 } // namespace
