@@ -92,6 +92,8 @@ public:
       return 1;
     request.machine = [&](std::int64_t p) { return predictions.machine(p); };
     predict(predictions);
+    if (cells.empty())
+      return 1; // nothing is written over a table that may be there
     tune::TuningTimes times(grid, request, journal, keepsMeasurements(), began + std::chrono::seconds(std::min<std::uint64_t>(options.budget, longestBudget)), session.sources,
                             session.diagnostics);
     if (!options.predict) {
@@ -238,11 +240,16 @@ private:
       out << counted(all, "time") << " predicted, none measured\n";
     else
       out << measured << " of " << all << " times measured; " << all - times.worthMeasuring() << (all - times.worthMeasuring() == 1 ? " was" : " were") << " predicted to be more than 3 times the fastest\n";
-    const size_t left = times.worthMeasuring() - done + static_cast<size_t>(llvm::count_if(cells, [&](const tune::Cell &cell) {
-      return times.needsMpi(cell) || times.needsFinal(cell);
-    }));
-    if (!options.predict && left > 0)
-      out << "the budget of " << options.budget << " s is used up, " << left << (left == 1 ? " is" : " are") << " left: the same command goes on\n";
+    const size_t left = times.worthMeasuring() - done + static_cast<size_t>(llvm::count_if(cells, [&](const tune::Cell &cell) { return times.needsMpi(cell); }));
+    const auto undecided = llvm::count_if(cells, [&](const tune::Cell &cell) { return times.roundsLeft(cell) > 0; });
+    if (!options.predict && left + static_cast<size_t>(undecided) > 0) {
+      out << "the budget of " << options.budget << " s is used up";
+      if (left > 0)
+        out << ", " << left << (left == 1 ? " is" : " are") << " left";
+      if (undecided > 0)
+        out << ", at " << undecided << (undecided == 1 ? " place" : " places") << " rounds of the fastest by turns are left";
+      out << ": the same command goes on\n";
+    }
     for (const std::string &line : tune::fitTexts(fits, elementBytes))
       out << line << '\n';
     tune::ChoiceTable table(session.library.all(), options.sharesCores, session.diagnostics);

@@ -35,6 +35,11 @@ bool FinalTimes::isComplete(const std::map<size_t, double> &round, llvm::ArrayRe
   });
 }
 
+void FinalTimes::dropIncomplete(llvm::ArrayRef<size_t> finalists) {
+  for (auto round = rounds.begin(); round != rounds.end();)
+    round = isComplete(round->second, finalists) ? std::next(round) : rounds.erase(round);
+}
+
 unsigned FinalTimes::completeRounds(llvm::ArrayRef<size_t> finalists) const {
   return static_cast<unsigned>(llvm::count_if(rounds, [&](const auto &round) { return isComplete(round.second, finalists); }));
 }

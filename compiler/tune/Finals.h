@@ -27,7 +27,12 @@ public:
   static constexpr unsigned leastRounds = 3;
 
   void add(size_t schedule, unsigned round, double seconds) { rounds[round][schedule] = seconds; }
-  bool has(size_t schedule, unsigned round) { return rounds[round].count(schedule) != 0; }
+  bool has(size_t schedule, unsigned round) const {
+    const auto found = rounds.find(round);
+    return found != rounds.end() && found->second.count(schedule) != 0;
+  }
+  /// Forgets rounds in which not all were timed.
+  void dropIncomplete(llvm::ArrayRef<size_t> finalists);
 
   /// How many rounds have a time for each of the finalists.
   unsigned completeRounds(llvm::ArrayRef<size_t> finalists) const;

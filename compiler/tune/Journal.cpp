@@ -4,6 +4,7 @@
 
 #include "diagnostics/InputFile.h"
 #include "diagnostics/OutputFile.h"
+#include "limits/Limits.h"
 #include "machines/MachineDescription.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -36,14 +37,16 @@ bool Journal::read(Diagnostics &diagnostics) {
     std::int64_t p = 0;
     std::uint64_t bytes = 0;
     double seconds = 0;
-    unsigned rounds = 0;
-    if (words.size() < 5 || words.size() > 6 || (words.size() == 6 && words[5].getAsInteger(10, rounds)) || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
+    unsigned round = 0; // 0: it is not of a round
+    if (words.size() < 5 || words.size() > 6 ||
+        (words.size() == 6 && (words[5].getAsInteger(10, round) || round == 0 || round > limits::finalRounds)) || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
         !std::isfinite(seconds) || seconds < 0)
-      return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS [ROUNDS]`");
+      return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS` or `P BYTES SCHEDULE PARAMETER SECONDS ROUND`");
     const Key key{p, bytes, words[2].str(), words[3] == "-" ? "" : words[3].str()};
-    times[key] = seconds;
-    if (rounds > 0)
-      finalRounds[key] = rounds;
+    if (round > 0)
+      noteRound(key, round, seconds);
+    else
+      note(key, seconds);
   }
   return true;
 }
@@ -53,13 +56,21 @@ bool Journal::write(Diagnostics &diagnostics) const {
     out << "quadrille-measurements 1\nbackend " << backend << '\n';
     for (const auto &[key, seconds] : times) {
       const auto &[p, bytes, path, parameter] = key;
-      out << p << ' ' << bytes << ' ' << path << ' ' << (parameter.empty() ? "-" : parameter) << ' ' << jsonNumber(seconds);
-      if (const auto rounds = finalRounds.find(key); rounds != finalRounds.end())
-        out << ' ' << rounds->second;
-      out << '\n';
+      auto writeLine = [&, of = path, with = parameter.empty() ? "-" : parameter, ranks = p, length = bytes](double time) -> llvm::raw_ostream & {
+        return out << ranks << ' ' << length << ' ' << of << ' ' << with << ' ' << jsonNumber(time);
+      };
+      writeLine(seconds) << '\n';
+      for (const auto &[round, inRound] : roundsOf(key))
+        writeLine(inRound) << ' ' << round << '\n';
     }
   };
   return writeFile(file, writeTo, diagnostics);
+}
+
+const std::map<unsigned, double> &Journal::roundsOf(const Key &key) const {
+  static const std::map<unsigned, double> none;
+  const auto found = rounds.find(key);
+  return found == rounds.end() ? none : found->second;
 }
 
 std::optional<double> Journal::find(const Key &key) const {

@@ -35,18 +35,15 @@ public:
 
   std::optional<double> find(const Key &key) const;
   void note(const Key &key, double seconds) { times[key] = seconds; }
-  /// Notes what came out when the schedule was timed by turns with others, in so many rounds: see Finals.h.
-  void noteFinal(const Key &key, double seconds, unsigned rounds) {
-    times[key] = seconds;
-    finalRounds[key] = rounds;
-  }
-  bool isFinal(const Key &key) const { return finalRounds.count(key) != 0; }
+  /// The seconds in the rounds in which the schedule was timed by turns with others, see Finals.h. Rounds are numbered from 1.
+  const std::map<unsigned, double> &roundsOf(const Key &key) const;
+  void noteRound(const Key &key, unsigned round, double seconds) { rounds[key][round] = seconds; }
   const std::map<Key, double> &all() const { return times; }
 
 private:
   const std::string file, backend;
   std::map<Key, double> times; // in seconds
-  std::map<Key, unsigned> finalRounds; // of those that were timed by turns
+  std::map<Key, std::map<unsigned, double>> rounds;
 };
 
 } // namespace quadrille::compiler::tune

@@ -20,8 +20,11 @@ static constexpr std::int64_t longestCalled = 1 << 21;
 bool TuningGrid::chooseCollectives() {
   const llvm::ArrayRef<llvm::StringRef> known = emit::libraryCollectives();
   for (const std::string &name : wish.collectives)
-    if (!llvm::is_contained(known, name))
-      diagnostics.reportFile(name, diag::NothingToList{.near = sema::didYouMean(name, std::vector<std::string>(known.begin(), known.end()))});
+    if (!llvm::is_contained(known, name)) {
+      // Of a schedule, the collective may be meant.
+      const std::string collective = llvm::StringRef(name).split('/').first.str();
+      diagnostics.reportFile(name, diag::NothingToList{.near = sema::didYouMean(collective, std::vector<std::string>(known.begin(), known.end()))});
+    }
   for (llvm::StringRef name : known)
     if (wish.collectives.empty() || llvm::is_contained(wish.collectives, name))
       collectives.push_back(name.str());

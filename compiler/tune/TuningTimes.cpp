@@ -2,8 +2,6 @@
 
 #include "TuningTimes.h"
 
-#include "Finals.h"
-
 #include "limits/Limits.h"
 #include "report/RunReport.h"
 
@@ -70,40 +68,66 @@ bool TuningTimes::measureAll(std::vector<Cell> &cells, llvm::StringRef what, Wan
   return true;
 }
 
-bool TuningTimes::needsFinal(const Cell &cell) const {
-  return llvm::none_of(cell.schedules, [&](const Timed &timed) { return timed.isWanted && (!timed.measured || journal.isFinal(keyOf(cell, timed))); }) &&
-         finalistsOf(cell).size() > 1;
+/// Those that were timed by turns before; else those that should be. Empty: nothing is to be decided, or the first measurements are not complete.
+std::vector<size_t> TuningTimes::finalists(const Cell &cell) const {
+  std::vector<size_t> result;
+  for (const auto &[i, timed] : llvm::enumerate(cell.schedules))
+    if (timed.measured && !journal.roundsOf(keyOf(cell, timed)).empty())
+      result.push_back(i);
+  if (result.size() > 1)
+    return result;
+  if (llvm::any_of(cell.schedules, [](const Timed &timed) { return timed.isWanted && !timed.measured; }))
+    return {};
+  result = finalistsOf(cell);
+  return result.size() > 1 ? result : std::vector<size_t>();
+}
+
+FinalTimes TuningTimes::finalTimes(const Cell &cell, llvm::ArrayRef<size_t> finalists) const {
+  FinalTimes result;
+  for (size_t i : finalists)
+    for (const auto &[round, seconds] : journal.roundsOf(keyOf(cell, cell.schedules[i])))
+      result.add(i, round, seconds);
+  result.dropIncomplete(finalists);
+  return result;
+}
+
+unsigned TuningTimes::roundsLeft(const Cell &cell) const {
+  const std::vector<size_t> close = finalists(cell);
+  return close.empty() ? 0 : limits::finalRounds - finalTimes(cell, close).completeRounds(close);
 }
 
 /// Times the fastest schedules of each cell again, by turns: all cells in the first round, then all in the next one, so that rounds are far apart.
 /// False after an error.
 bool TuningTimes::measureFinals(std::vector<Cell> &cells) {
-  std::map<const Cell *, std::vector<size_t>> finalists;
+  struct Final {
+    std::vector<size_t> finalists;
+    FinalTimes times;
+  };
+  std::map<const Cell *, Final> open;
   for (const Cell &cell : cells)
-    if (needsFinal(cell))
-      finalists[&cell] = finalistsOf(cell);
-  std::map<const Cell *, FinalTimes> times;
-  for (unsigned round = 0; round < limits::finalRounds && isTimeLeft(); ++round) {
-    auto indexOf = [](const Cell &cell, const Timed &timed) { return static_cast<size_t>(&timed - cell.schedules.data()); };
+    if (roundsLeft(cell) > 0) {
+      const std::vector<size_t> close = finalists(cell);
+      open[&cell] = {close, finalTimes(cell, close)};
+    }
+  auto indexOf = [](const Cell &cell, const Timed &timed) { return static_cast<size_t>(&timed - cell.schedules.data()); };
+  for (unsigned round = 1; round <= limits::finalRounds && isTimeLeft(); ++round) {
     auto isWanted = [&](const Cell &cell, const Timed &timed) {
-      const auto found = finalists.find(&cell);
-      // A barrier is in the launches of all lengths, and timed in the first one.
-      return found != finalists.end() && llvm::is_contained(found->second, indexOf(cell, timed)) && !times[&cell].has(indexOf(cell, timed), round);
+      const auto found = open.find(&cell);
+      return found != open.end() && llvm::is_contained(found->second.finalists, indexOf(cell, timed)) && !found->second.times.has(indexOf(cell, timed), round);
     };
-    auto note = [&](Cell &cell, Timed &timed, double seconds) { times[&cell].add(indexOf(cell, timed), round, seconds); };
-    if (!measureAll(cells, "the fastest by turns, round " + std::to_string(round + 1) + " of " + std::to_string(limits::finalRounds) + ", ", isWanted, note))
+    auto note = [&](Cell &cell, Timed &timed, double seconds) {
+      open[&cell].times.add(indexOf(cell, timed), round, seconds);
+      journal.noteRound(keyOf(cell, timed), round, seconds);
+    };
+    if (!measureAll(cells, "the fastest by turns, round " + std::to_string(round) + " of " + std::to_string(limits::finalRounds) + ", ", isWanted, note))
       return false;
   }
   for (Cell &cell : cells) {
-    const auto found = finalists.find(&cell);
-    if (found == finalists.end())
+    const auto found = open.find(&cell);
+    if (found == open.end() || !found->second.times.decide(cell, found->second.finalists))
       continue;
-    if (!times[&cell].decide(cell, found->second))
-      continue;
-    for (const auto &[i, timed] : llvm::enumerate(cell.schedules))
-      if (llvm::is_contained(found->second, i))
-        journal.noteFinal(keyOf(cell, timed), *timed.measured, times[&cell].completeRounds(found->second));
-      else if (timed.measured)
+    for (const Timed &timed : cell.schedules)
+      if (timed.measured)
         journal.note(keyOf(cell, timed), *timed.measured);
   }
   return !keepsJournal || journal.write(diagnostics);
@@ -124,7 +148,7 @@ bool TuningTimes::measureMpi(std::int64_t p, std::int64_t n, const std::vector<C
   }
   if (schedules.empty())
     return true;
-  doing = "p = " + std::to_string(p) + ", " + std::to_string(n * TuningGrid::elementBytes) + " bytes, the MPI library's own: ";
+  doing = std::to_string(n * TuningGrid::elementBytes) + " bytes, the MPI library's own, ";
   run::RunRequest beside = request;
   beside.ns = {n};
   beside.types = {"double"};
@@ -169,7 +193,7 @@ bool TuningTimes::measureAt(const Launch &launch, std::vector<Cell> &cells, llvm
     return true;
   // New threads share a core until the system has spread them, so whatever runs first is slow.
   schedules.insert(schedules.begin(), warming.begin(), warming.end());
-  doing = what.str() + "p = " + std::to_string(launch.p) + ", " + std::to_string(launch.n * TuningGrid::elementBytes) + " bytes: ";
+  doing = what.str() + std::to_string(launch.n * TuningGrid::elementBytes) + " bytes, ";
   run::RunRequest measured = request;
   measured.ns = {launch.n};
   measured.parameters = {launch.parameter};

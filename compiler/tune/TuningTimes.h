@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_TUNE_TUNINGTIMES_H
 #define QUADRILLE_TUNE_TUNINGTIMES_H
 
+#include "Finals.h"
 #include "Journal.h"
 #include "TuningGrid.h"
 #include "Worth.h"
@@ -31,8 +32,8 @@ public:
   size_t worthMeasuring() const { return wanted; }
   /// Whether the MPI library's own collective is still to be measured in a cell.
   bool needsMpi(const Cell &cell) const;
-  /// Whether the fastest schedules of a cell have still to be timed by turns.
-  bool needsFinal(const Cell &cell) const;
+  /// The number of rounds in which the fastest schedules of a cell have still to be timed by turns; 0 also where it is not known yet which these are.
+  unsigned roundsLeft(const Cell &cell) const;
 
 private:
   /// One launch: all schedules in it have the same parameter, since a request has one value (0: the call chooses it, or there is none).
@@ -46,6 +47,8 @@ private:
   bool measureAll(std::vector<Cell> &cells, llvm::StringRef what, Wants wants, Note note);
   bool measureAt(const Launch &launch, std::vector<Cell> &cells, llvm::StringRef what, Wants wants, Note note);
   bool measureFinals(std::vector<Cell> &cells);
+  std::vector<size_t> finalists(const Cell &cell) const;
+  FinalTimes finalTimes(const Cell &cell, llvm::ArrayRef<size_t> finalists) const;
   bool measureMpi(std::int64_t p, std::int64_t n, const std::vector<Cell> &cells);
   bool runAll(llvm::ArrayRef<run::ScheduleToRun> schedules, const run::RunRequest &what, unsigned passes);
   Journal::Key keyOf(const Cell &cell, const Timed &timed) const;
