@@ -17,6 +17,15 @@ namespace quadrille::compiler::tune {
 
 static bool isSame(const Timed &a, const Timed &b) { return a.schedule == b.schedule && a.parameter == b.parameter; }
 
+bool Timed::admitsAll() const {
+  const unsigned first = ir::Schedule::firstNumber, end = first + schedule->parameterCount;
+  return llvm::all_of(schedule->requirements, [&](const ir::Requirement &requirement) {
+    return !ir::anyPart(*requirement.condition, [&](const ir::Expr &part) {
+      return ir::isOfNodes(part.op) || (part.op == ir::Op::Variable && (part.variable < first || part.variable >= end));
+    });
+  });
+}
+
 std::vector<const Timed *> preferencesOf(const Cell &cell, llvm::ArrayRef<const Timed *> before) {
   constexpr double almost = 1.03;
   const bool anyMeasured = llvm::any_of(cell.schedules, [](const Timed &timed) { return timed.measured.has_value(); });

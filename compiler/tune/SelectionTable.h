@@ -36,7 +36,8 @@ struct Timed {
 
   double seconds() const { return measured.value_or(predicted); }
   bool needsCommutative() const { return schedule->requiresCommutative && schedule->usesOperator; }
-  bool admitsAll() const { return schedule->requirements.empty(); }
+  /// Whether it serves every number of ranks: what it requires is about its parameter alone, whose value is admitted.
+  bool admitsAll() const;
 };
 
 /// What is known of a collective for one p and one length.

@@ -18,10 +18,15 @@ protected:
     made.usesOperator = true;
     made.requiresCommutative = commutative;
     if (restricted)
-      made.requirements.emplace_back();
+      made.requirements.emplace_back().condition = &aboutRanks;
     return {&made, "", 1, measured, false, {}, true};
   }
 
+  ir::Expr aboutRanks = [] {
+    ir::Expr p;
+    p.op = ir::Op::Variable; // the first one
+    return p;
+  }();
   std::deque<ir::Schedule> schedules;
 };
 

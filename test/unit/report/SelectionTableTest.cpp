@@ -23,8 +23,15 @@ protected:
     made.usesOperator = true;
     made.requiresCommutative = commutative;
     if (restricted)
-      made.requirements.emplace_back();
+      made.requirements.emplace_back().condition = &aboutRanks;
     return &made;
+  }
+
+  static ir::Expr variable(unsigned number) {
+    ir::Expr result;
+    result.op = ir::Op::Variable;
+    result.variable = number;
+    return result;
   }
 
   static Timed timed(const ir::Schedule *schedule, double predicted, std::optional<double> measured = std::nullopt, std::string parameter = "") {
@@ -37,6 +44,9 @@ protected:
       result += (result.empty() ? "" : " ") + timed->schedule->name;
     return result;
   }
+
+  /// Conditions on the number of ranks, and on the first parameter.
+  ir::Expr aboutRanks = variable(0), aboutParameter = variable(ir::Schedule::firstNumber);
 
   ir::Collective collective;
   std::deque<ir::Schedule> schedules;
@@ -54,6 +64,17 @@ TEST_F(SelectionTable, keepsSomethingForOtherOperatorsAndRanks) {
   EXPECT_EQ(names({"allreduce", 4, 8, {timed(grid, 1), timed(cube, 2), timed(tree, 3), timed(ring, 4)}}), "grid cube tree");
   EXPECT_EQ(names({"allreduce", 4, 8, {timed(cube, 1), timed(tree, 2), timed(ring, 3)}}), "cube tree");
   EXPECT_EQ(names({"allreduce", 4, 8, {timed(ring, 1), timed(tree, 2), timed(cube, 3)}}), "ring tree");
+}
+
+TEST_F(SelectionTable, knowsThatARequirementOfTheParameterIsMet) {
+  ir::Schedule &radix = schedules.emplace_back();
+  radix.name = "radix";
+  radix.collective = &collective;
+  radix.parameterCount = 1;
+  radix.requirements.emplace_back().condition = &aboutParameter;
+  EXPECT_TRUE(timed(&radix, 1).admitsAll());
+  EXPECT_FALSE(timed(cube, 1).admitsAll());
+  EXPECT_EQ(names({"allreduce", 4, 8, {timed(&radix, 1), timed(tree, 2)}}), "radix");
 }
 
 TEST_F(SelectionTable, believesMeasurementsRatherThanPredictions) {
