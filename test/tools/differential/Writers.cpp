@@ -3,6 +3,7 @@
 #include "Evaluators.h"
 
 #include "ir/ExprWriter.h"
+#include "ir/Print.h"
 #include "parse/Parser.h"
 #include "sema/Sema.h"
 #include "source/Sources.h"
@@ -14,14 +15,16 @@ namespace {
 /// Writes expressions and reads them again: the result must be equal. All expressions are functions of one file.
 class Writer : public Evaluator {
 public:
-  Writer(const char *name, bool isShort) : Evaluator(name), isShort(isShort) {}
+  using Write = std::string (*)(const ir::Expr &expr, const ir::Schedule &schedule);
+
+  Writer(const char *name, Write write) : Evaluator(name), write(write) {}
 
   Answers ask(Subject &subject, llvm::ArrayRef<Task> tasks, llvm::ArrayRef<Sample> samples) override {
     const ir::ExprWriter writer(subject.schedule.variables);
     std::string file;
     std::vector<std::string> texts;
     for (const Task &task : tasks)
-      texts.push_back(isShort ? shortText(*task.expr) : writer.text(*task.expr));
+      texts.push_back(write(*task.expr, subject.schedule));
     for (size_t i = 0; i < tasks.size(); ++i)
       if (!isOfCosts(*tasks[i].expr)) // those may occur in clauses only
         file += "fn f" + std::to_string(i) + "(p, me, k, i, root) = " + texts[i] + "\n";
@@ -54,14 +57,21 @@ public:
   }
 
 private:
-  const bool isShort;
+  const Write write;
 };
+
+std::string withParentheses(const ir::Expr &expr, const ir::Schedule &schedule) { return ir::ExprWriter(schedule.variables).text(expr); }
+/// As clauses and formulas are shown.
+std::string asShown(const ir::Expr &expr, const ir::Schedule &schedule) { return ir::shortText(expr, schedule); }
+/// By this program's own reading of the language's grammar.
+std::string byGrammar(const ir::Expr &expr, const ir::Schedule &) { return shortText(expr); }
 
 } // namespace
 
 void addWriters(Evaluators &to) {
-  to.push_back(std::make_unique<Writer>("texts with all parentheses", false));
-  to.push_back(std::make_unique<Writer>("texts with few parentheses", true));
+  to.push_back(std::make_unique<Writer>("texts with all parentheses", withParentheses));
+  to.push_back(std::make_unique<Writer>("texts with few parentheses", asShown));
+  to.push_back(std::make_unique<Writer>("texts by the grammar", byGrammar));
 }
 
 } // namespace quadrille::compiler::differential
