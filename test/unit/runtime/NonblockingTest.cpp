@@ -260,18 +260,21 @@ void impolite(const void *in, void *inout, std::size_t count, const Datatype &,
 TEST(NonblockingShm, OperatorsCannotWait) {
   Team team(2);
   Report report;
+  std::atomic<bool> isStarted{false};
   (void)team.run([&](Communicator &comm) {
     int x = 1, y = 0;
     Request request, *address = &request;
-    // Both ranks are there before either starts the sum.
-    Request barrier = startBarrier(comm);
+    // The operator works on rank 1. Its request is there by then, since rank 0 starts later. The flag orders
+    // nothing else: ranks are ordered by messages.
+    while (comm.rank() == 0 && !isStarted.load(std::memory_order_relaxed))
+      std::this_thread::yield();
     request = comm.start([&] {
       if (Status bad = emitted::barrier_dissemination(comm))
         return bad;
       return emitted::scan_chain(comm, &x, &y, 1, Datatype::of<int>(),
                                  Operator::user(impolite, &address));
     });
-    EXPECT_GOOD(barrier.wait());
+    isStarted.store(true, std::memory_order_relaxed);
     while (!request.test())
       std::this_thread::yield();
     EXPECT_GOOD(request.wait());
