@@ -92,8 +92,11 @@ public:
       return 1;
     request.machine = [&](std::int64_t p) { return predictions.machine(p); };
     predict(predictions);
-    if (cells.empty())
-      return 1; // nothing is written over a table that may be there
+    if (cells.empty()) { // nothing is written over a table that may be there
+      if (!session.diagnostics.errorCount())
+        session.diagnostics.reportFile(tableFile(), diag::NoCallsToTune{.reason = "nothing can be predicted for these numbers of ranks"});
+      return 1;
+    }
     tune::TuningTimes times(grid, request, journal, keepsMeasurements(), began + std::chrono::seconds(std::min<std::uint64_t>(options.budget, longestBudget)), session.sources,
                             session.diagnostics);
     if (!options.predict) {

@@ -72,9 +72,13 @@ bool FinalTimes::decide(Cell &cell, llvm::ArrayRef<size_t> finalists) const {
   if (settled.empty())
     return false;
   double logOfChange = 0;
+  size_t compared = 0; // a clock may not have seen the shortest ones
   for (const auto &[schedule, seconds] : settled)
-    logOfChange += std::log(seconds / *cell.schedules[schedule].measured);
-  const double change = std::exp(logOfChange / static_cast<double>(settled.size()));
+    if (const double before = cell.schedules[schedule].measured.value_or(0); before > 0) {
+      logOfChange += std::log(seconds / before);
+      ++compared;
+    }
+  const double change = compared ? std::exp(logOfChange / static_cast<double>(compared)) : 1;
   for (const auto &[i, timed] : llvm::enumerate(cell.schedules))
     if (const auto found = settled.find(i); found != settled.end())
       timed.measured = found->second;

@@ -37,13 +37,14 @@ bool Journal::read(Diagnostics &diagnostics) {
     std::int64_t p = 0;
     std::uint64_t bytes = 0;
     double seconds = 0;
-    unsigned round = 0; // 0: it is not of a round
-    if (words.size() < 5 || words.size() > 6 ||
-        (words.size() == 6 && (words[5].getAsInteger(10, round) || round == 0 || round > limits::finalRounds)) || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
-        !std::isfinite(seconds) || seconds < 0)
+    unsigned round = 0;
+    const bool isOfRound = words.size() == 6;
+    if ((words.size() != 5 && !isOfRound) || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
+        !std::isfinite(seconds) || seconds < 0 ||
+        (isOfRound && (words[5].getAsInteger(10, round) || round == 0 || round > limits::finalRounds)))
       return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS` or `P BYTES SCHEDULE PARAMETER SECONDS ROUND`");
     const Key key{p, bytes, words[2].str(), words[3] == "-" ? "" : words[3].str()};
-    if (round > 0)
+    if (isOfRound)
       noteRound(key, round, seconds);
     else
       note(key, seconds);

@@ -71,10 +71,14 @@ bool TuningTimes::measureAll(std::vector<Cell> &cells, llvm::StringRef what, Wan
 /// Those that were timed by turns before; else those that should be. Empty: nothing is to be decided, or the first measurements are not complete.
 std::vector<size_t> TuningTimes::finalists(const Cell &cell) const {
   std::vector<size_t> result;
+  bool isDecided = true;
   for (const auto &[i, timed] : llvm::enumerate(cell.schedules))
-    if (timed.measured && !journal.roundsOf(keyOf(cell, timed)).empty())
+    if (const size_t rounds = journal.roundsOf(keyOf(cell, timed)).size(); timed.measured && rounds > 0) {
       result.push_back(i);
-  if (result.size() > 1)
+      isDecided &= rounds >= FinalTimes::leastRounds;
+    }
+  // Until rounds have decided, the first times still say who takes part; some of these may not have had their turn before an interrupt.
+  if (isDecided && result.size() > 1)
     return result;
   if (llvm::any_of(cell.schedules, [](const Timed &timed) { return timed.isWanted && !timed.measured; }))
     return {};

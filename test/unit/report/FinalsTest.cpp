@@ -65,6 +65,31 @@ TEST_F(Finals, countRatiosAndNotTimes) {
   EXPECT_NEAR(times.settle(both).at(1) / times.settle(both).at(0), 1.1, 1e-12);
 }
 
+// A time of 0 says nothing of how the machine has changed.
+TEST_F(Finals, doNotDivideByNothing) {
+  Cell cell{"allreduce", 4, 8, {timed(0), timed(0), timed(2)}};
+  FinalTimes times;
+  for (unsigned round = 1; round <= FinalTimes::leastRounds; ++round) {
+    times.add(0, round, 3);
+    times.add(1, round, 4);
+  }
+  ASSERT_TRUE(times.decide(cell, Indices{0, 1}));
+  EXPECT_NEAR(*cell.schedules[0].measured, 3, 1e-12);
+  EXPECT_EQ(*cell.schedules[2].measured, 2);
+}
+
+TEST_F(Finals, dropRoundsThatWereInterrupted) {
+  FinalTimes times;
+  const Indices both{0, 1};
+  times.add(0, 1, 1);
+  times.add(1, 1, 1);
+  times.add(0, 2, 1);
+  times.dropIncomplete(both);
+  EXPECT_TRUE(times.has(0, 1));
+  EXPECT_FALSE(times.has(0, 2));
+  EXPECT_EQ(times.completeRounds(both), 1u);
+}
+
 TEST_F(Finals, scaleTheOthers) {
   Cell cell{"allreduce", 4, 8, {timed(1), timed(1.2), timed(1.9), timed(std::nullopt)}};
   FinalTimes times;
