@@ -291,18 +291,30 @@ private:
 /// A started call that goes through a straight program, and how far it has come.
 class StraightCall {
 public:
-  StraightCall() = default;
-  /// In a lane that is open. The call is the first part of `task`.
-  StraightCall(Task &task, unsigned lane) : task_(&task), lane_(lane) {}
+  /// Begins the call that is the first part of `task`, with the channels of
+  /// `wayOf(operation, lane)`. False: there is no straight program, or not all of its
+  /// channels. Throws std::bad_alloc.
+  template <class Partner, class WayOf>
+  bool begin(StraightProgram<Partner> &straight, const Program &program, Task &task, unsigned lane, WayOf wayOf) {
+    if (!straight.exists() || !straight.open(lane, program, wayOf))
+      return false;
+    task_ = &task;
+    lane_ = lane;
+    looks_ = 0;
+    done_ = 0;
+    return true;
+  }
+  void end() { task_ = nullptr; }
 
   bool isUnderWay() const { return task_ != nullptr; }
   Task &task() const { return *task_; }
   unsigned lane() const { return lane_; }
   std::size_t done() const { return done_; }
 
-  /// Goes on. A patient look spins as long as spinsOfNextWait(spins) says. Nothing: the window has to go on, since there is something
-  /// else that it might do, or finds out whether it waits for nothing, or since messages
-  /// of further calls in this task have to be counted on. See Job::look.
+  /// Goes on. A patient look spins as long as spinsOfNextWait(spins) says. Nothing: the
+  /// window has to go on, since it might do something else, since it has to find out
+  /// whether it waits in vain, or since the messages of further calls in this task are
+  /// counted from here. See Job::look.
   template <class Partner>
   std::optional<Looked> look(const StraightProgram<Partner> &program, std::byte *const *bases, int spins, Look how) {
     constexpr unsigned mostLooks = 64;
@@ -312,7 +324,7 @@ public:
     if (done_ == program.count()) {
       if (!task_->hasOneJob())
         return std::nullopt;
-      task_ = nullptr;
+      end();
       return Looked::Over;
     }
     if (how != Look::Quick || !program.isAwaitedAlone(done_) || ++looks_ == mostLooks)

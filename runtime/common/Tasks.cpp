@@ -187,7 +187,7 @@ void TaskList::free(Task &task) noexcept {
   giveBack(task);
 }
 
-/// Makes progress with a task, as far as possible without waiting.
+/// Makes progress with a task.
 Looked TaskList::look(Task &task, Look how) noexcept {
   for (const Task *earlier : active_) {
     if (earlier == &task)
@@ -260,7 +260,8 @@ void TaskList::progressOnce() noexcept {
 
 void TaskList::wait(const Task &task) noexcept {
   enter();
-  // Another thread may want to enter, and other tasks to go on.
+  // A job may spin for its message only if meanwhile no other task can go on, and no
+  // other thread wants to enter.
   for (TaskWait waited; !task.finished_;) {
     if (progress(!thread_ && active_.size() == 1 ? Look::Patient : Look::Quick))
       waited.renew();

@@ -126,7 +126,7 @@ Status Execution::repeatIn(quadrille::detail::Task &task) {
     task.add(*this);
     return {};
   } catch (const std::bad_alloc &) {
-    started_ = {};
+    started_.end();
     return noMemory("its plan");
   }
 }

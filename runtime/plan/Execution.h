@@ -60,8 +60,7 @@ protected:
     rank_ = rank;
     elementBytes_ = elementBytes;
     observer_ = nullptr;
-    if (failure_)
-      failure_ = {};
+    forgetFailure();
   }
 
   /// Begins or continues what can go on, see Window::advance. `port` is this
@@ -114,8 +113,7 @@ protected:
       placeTemporaries(arena);
   }
   void startAgain() {
-    if (failure_)
-      failure_ = {};
+    forgetFailure();
     if (!arrived_.empty())
       arrived_.assign(arrived_.size(), 0);
     window_.rewind();
@@ -202,6 +200,10 @@ protected:
     return Progress::Done;
   }
 
+  void forgetFailure() {
+    if (failure_)
+      failure_ = {};
+  }
   void fail(Status status) {
     if (!failure_)
       failure_ = std::move(status);

@@ -15,7 +15,6 @@ using namespace quadrille::shm;
 using namespace quadrille::shm::detail;
 using quadrille::detail::Fragment;
 using quadrille::detail::Looked;
-using quadrille::detail::StraightCall;
 
 /// Converts an Index for printf's %lld, since Index need not be long long.
 static long long number(Index i) { return i; }
@@ -100,41 +99,6 @@ void Execution::beginAgain(std::uint64_t sequence, unsigned lane, quadrille::det
   loadAgain(arena);
 }
 
-/// The channel of an operation's message in a lane, and its partner; no channel if there
-/// is no memory.
-auto Execution::wayOf() const {
-  return [this](const Operation &operation, unsigned lane) -> decltype(straight_)::Way {
-    const Index other = operation.partner;
-    Channel *const channel = operation.isSend() ? state_->world.channel(lane, rank_, other)
-                                                : state_->world.channel(lane, other, rank_);
-    return {channel, &state_->world.rank(other)};
-  };
-}
-
-void Execution::straighten() noexcept {
-  try {
-    if (!state_->peersOf(0))
-      return;
-    straight_.make(window_.program(), bases_, elementBytes_, /*emptyBytes=*/elementBytes_, ops_.kernel(),
-                   state_->world.announcing(), state_->world.slots(0), wayOf());
-  } catch (const std::bad_alloc &) {
-    straight_.clear();
-  }
-}
-
-/// Goes through the straight program as far as it gets without sleeping; the window
-/// does the rest. Throws std::bad_alloc, but only before the first message.
-Status Execution::repeatStraight(std::uint64_t sequence, quadrille::detail::Arena &arena) {
-  placeAgain(arena);
-  std::optional<Patience> patience;
-  const std::size_t done =
-      straight_.run(sequence, 0, 0, bases_.data(), state_->world.spins(), [&] { return state_->any(); }, patience);
-  if (done == straight_.count())
-    return {};
-  goOnBehind(done, sequence, 0, arena);
-  return waitLonger(patience);
-}
-
 /// Leaves to the window what is behind the first `done` operations of the straight program.
 /// Throws std::bad_alloc, unless the lane is open.
 void Execution::goOnBehind(std::size_t done, std::uint64_t sequence, unsigned lane, quadrille::detail::Arena &arena) {
@@ -145,23 +109,6 @@ void Execution::goOnBehind(std::size_t done, std::uint64_t sequence, unsigned la
     if (const Operation &operation = window_.program().operations[i]; operation.isMessage())
       ++turnOf(operation)->begun;
   window_.passFirst(done);
-}
-
-/// Makes the straight program ready for a started call, whose only messages so far are
-/// its. False: the call has to go through the window. Throws std::bad_alloc.
-bool Execution::startStraight(quadrille::detail::Task &task, unsigned lane) {
-  if (!straight_.exists() || !state_->peersOf(lane) || !straight_.open(lane, window_.program(), wayOf()))
-    return false;
-  started_ = StraightCall(task, lane);
-  if (failure_)
-    failure_ = {};
-  return true;
-}
-
-/// The window goes on with the started call.
-void Execution::leaveStraight() noexcept {
-  goOnBehind(started_.done(), started_.task().sequence, started_.lane(), started_.task().arena);
-  started_ = {};
 }
 
 Status Execution::repeat(std::uint64_t sequence, quadrille::detail::Arena &arena) {
@@ -185,7 +132,7 @@ Status Execution::repeatIn(quadrille::detail::Task &task) {
     task.add(*this);
     return {};
   } catch (const std::bad_alloc &) {
-    started_ = {};
+    started_.end();
     return noMemory("its plan");
   }
 }
