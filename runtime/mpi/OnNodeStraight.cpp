@@ -67,9 +67,9 @@ void Execution::goOnBehind(std::size_t done, std::uint64_t sequence, unsigned la
 }
 
 /// Makes the straight program ready for a started call, whose only messages so far are
-/// its. False: the call has to go through the window. Throws std::bad_alloc.
+/// its. False: the call has to go through the window, as all do without a node. Throws std::bad_alloc.
 bool Execution::startStraight(quadrille::detail::Task &task, unsigned lane) {
-  if (!node_->peersOf(lane) || !started_.begin(straight_, window_.program(), task, lane, wayOf()))
+  if (!node_ || !node_->peersOf(lane) || !started_.begin(straight_, window_.program(), task, lane, wayOf()))
     return false;
   forgetFailure();
   return true;
