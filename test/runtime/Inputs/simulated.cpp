@@ -10,7 +10,7 @@
 
 /// What is private.
 struct quadrille::mpi::detail::TestAccess {
-  static bool sharesCores(Communicator &comm) { return comm.state_->sharesCores; }
+  static bool sharesCores(Communicator &comm) { return comm.state_->sharedCores != 0; }
 };
 
 static bool isGood(quadrille::mpi::Communicator &comm) {
