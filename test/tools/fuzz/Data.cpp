@@ -57,6 +57,7 @@ void Examination::runOnData() {
     std::erase_if(ps, [&](std::int64_t p) { return llvm::is_contained(verdict.checkedPs, p); });
   bool someFailed = false;
   for (const Case &instance : cases(ps, questions.parameters)) {
+    request.nodes.labels = instance.nodes ? instance.nodes->nodeOf : std::vector<std::int64_t>();
     // Entries at which a schedule is wrong may be 0 in one of the tables.
     for (LengthPattern pattern : {LengthPattern::Uneven, LengthPattern::Single, LengthPattern::Even}) {
       if (pattern != LengthPattern::Uneven && schedule.tables.empty())
