@@ -75,6 +75,8 @@ private:
   void foldedRemainders();
   /// x mod 2w is x mod w, plus w if bit(x, w); and x div w is twice x div 2w, plus 1 if bit(x, w).
   void doublings();
+  /// x mod c*m is x mod m, plus one of 0, m, ..., (c - 1)*m, for small numbers c.
+  void multiples();
   /// The aligned parts of two numbers are equal, or at least one granule apart, and their quotients are in the same order. `exactly`:
   /// parts that differ are exactly one granule apart, or at least two. Walks around rows of b ranks need this. For powers of two it
   /// follows from bits, unless a carry leads to the next granule; so it is also stated if x - y has only variables of the granularity.
@@ -110,6 +112,7 @@ private:
   std::int64_t smallNumbers(Term a);
   void products();
   void parities();
+  void doubled(Term y, const Terms &factors);
   /// If x is u - v, x*y is u*y - v*y, where these products occur.
   void distributed(Term y, const Terms &factors);
   /// A condition under which a*y, as the pool simplifies it, may be compared with such a product of b where a <= b: y is not

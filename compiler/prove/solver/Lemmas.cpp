@@ -31,6 +31,7 @@ std::vector<Term> LemmaGenerator::run() {
     ranges(entry.second);
   foldedRemainders();
   doublings();
+  multiples();
   for (Term flip : flips)
     flipped(flip);
   for (Term quotient : quotients)
@@ -362,6 +363,19 @@ void LemmaGenerator::parities() {
   }
 }
 
+/// g * 2**(e + c) is 2**c * (g * 2**e).
+void LemmaGenerator::doubled(Term y, const Terms &factors) {
+  constexpr std::int64_t furthest = 3;
+  for (Term less : factors)
+    for (Term more : factors) {
+      if (less->kind != TermKind::Power2 || more->kind != TermKind::Power2)
+        continue;
+      const auto distance = TermPool::asInteger(pool.subtract(more->operands[0], less->operands[0]));
+      if (distance && 0 < *distance && *distance <= furthest)
+        add({atLeast(less->operands[0], 0)}, pool.equal(pool.multiply(y, more), pool.scale(std::int64_t(1) << *distance, pool.multiply(y, less))));
+    }
+}
+
 void LemmaGenerator::products() {
   llvm::MapVector<Term, Terms> multipliers; // by factor: all x whose product with it occurs
   for (Term product : productTerms) {
@@ -379,8 +393,10 @@ void LemmaGenerator::products() {
     }
   }
   for (const auto &[y, factors] : multipliers)
-    if (factors.size() > 1)
+    if (factors.size() > 1) {
+      doubled(y, factors);
       distributed(y, factors);
+    }
   const auto isExtent = [](Term y) { // p div columns: as many rows
     return y->kind == TermKind::Quotient && !TermPool::asInteger(y->operands[1]);
   };

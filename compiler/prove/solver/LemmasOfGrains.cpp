@@ -121,6 +121,45 @@ void LemmaGenerator::doublings() {
     }
 }
 
+/// The coefficient of a granularity, and what it is the coefficient of, with 2**(e + c) counted as 2**c * 2**e; 0 if it is a sum.
+static std::pair<std::int64_t, Term> coefficientOf(TermPool &pool, Term grain) {
+  const auto parts = TermPool::monomialsOf(grain);
+  if (parts.size() != 1 || TermPool::constantOf(grain) != 0)
+    return {0, grain};
+  std::int64_t coefficient = parts[0].coefficient;
+  Term rest = pool.integer(1);
+  const auto factors = parts[0].atom->kind == TermKind::Product ? llvm::ArrayRef<Term>(parts[0].atom->operands) : parts[0].atom;
+  for (Term factor : factors) {
+    constexpr std::int64_t furthest = 3;
+    if (factor->kind == TermKind::Power2)
+      if (const std::int64_t more = TermPool::constantOf(factor->operands[0]); 0 < more && more <= furthest) {
+        coefficient *= std::int64_t(1) << more;
+        factor = pool.power2(pool.subtract(factor->operands[0], pool.integer(more)));
+      }
+    rest = pool.multiply(rest, factor);
+  }
+  return {coefficient, rest};
+}
+
+void LemmaGenerator::multiples() {
+  for (const auto &[small, ofSmall] : otherFamilies)
+    for (const auto &[large, ofLarge] : otherFamilies) {
+      const auto [less, rest] = coefficientOf(pool, small);
+      const auto [more, same] = coefficientOf(pool, large);
+      constexpr std::int64_t most = 4;
+      if (less <= 0 || rest != same || more % less != 0 || more / less < 2 || more / less > most)
+        continue;
+      for (Term x : ofLarge.numbers) {
+        if (isFull())
+          return;
+        llvm::SmallVector<Term, 4> places;
+        for (std::int64_t i = 0; i < more / less; ++i)
+          places.push_back(pool.equal(pool.modulo(x, large), pool.add(pool.modulo(x, small), pool.scale(i, small))));
+        add({positive(small), pool.equal(large, pool.scale(more / less, small))}, pool.disjunction(places));
+      }
+    }
+}
+
 /// Whether the difference of two numbers contains no variables but those of the granularity, as w and 2*w do.
 static bool areNear(TermPool &pool, Term x, Term y, Term grain) {
   const auto known = variablesOf({grain});

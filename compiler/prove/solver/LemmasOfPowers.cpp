@@ -231,8 +231,11 @@ void LemmaGenerator::logarithms() {
         add({guard}, pool.equal(log, e));
     for (Term power : powerTerms)
       if (Term guard = powerGuard(power))
-        if (Term e = exponentOf(power); e && e != log)
+        if (Term e = exponentOf(power); e && e != log) {
+          if (!up && power->kind == TermKind::Power2) // w <= y < 2*w tells the logarithm
+            add({some, guard}, iff(pool.lessEqual(plus(e, 1), log), pool.lessEqual(pool.scale(2, power), y)));
           add({some, guard}, up ? iff(pool.less(e, log), pool.less(power, y)) : iff(pool.lessEqual(e, log), pool.lessEqual(power, y)));
+        }
     if (Term power = pool.power2(log); powerTerms.contains(power))
       add({some}, up ? pool.inRange(y, power, pool.scale(2, y)) : pool.both(pool.lessEqual(power, y), pool.less(y, pool.scale(2, power))));
     for (Term other : up ? ceilLogs : floorLogs) {

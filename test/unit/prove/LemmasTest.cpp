@@ -111,6 +111,7 @@ TEST_F(LemmasTest, HoldForPowersAndLogarithms) {
   expectTrue({power2(d) <= power2(e), fourfold == u, power2(ceilLog2(x)) == y, power2(floorLog2(y)) == x, isPower2(x),
               isPower2(2 * x), isPower2(y), isPower2(u / 2), floorLog2(w) == ceilLog2(u), w <= x, ceilLog2(y) == floorLog2(y)},
              20000);
+  expectTrue({power2(d) <= x && x < 2 * power2(d), floorLog2(x) == e, power2(e) <= y, floorLog2(y) < d}, 20000);
   expectTrue({ceilLog2(x) == d, ceilLog2((x + 1) / 2) == e, floorLog2(x) == d, floorLog2(x / 2) == e, power2(d) == y, isPower2(y),
               isPower2(power2(e)), floorLog2(2 * w) == floorLog2(w), power2(e) % power2(d) == 0, y % power2(e) == x},
              20000);
@@ -137,6 +138,14 @@ TEST_F(LemmasTest, HoldForProducts) {
 TEST_F(LemmasTest, HoldForMovedRows) {
   Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), m = o.var("m"), c = o.var("c");
   expectTrue({((x * b + y) / b - c) % m == 1, (((x % m) * b + y) / b - c) % m == (x - c) % m, y % b == y}, 40000);
+}
+
+// Remainders by numbers of which one is a few times the other, such as those of groups that double.
+TEST_F(LemmasTest, HoldForMultiples) {
+  Expr x = o.var("x"), y = o.var("y"), g = o.var("g"), b = o.var("b"), d = o.var("d");
+  expectTrue({x % (g * power2(d)) == 0, x % (2 * (g * power2(d))) == g * power2(d), x % (g * power2(d + 1)) == y, y % (4 * b) == 1,
+              y % (2 * b) == x, y % b == x, g * power2(d + 2) == b},
+             40000);
 }
 
 TEST_F(LemmasTest, HoldForDigits) {
