@@ -265,7 +265,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
       frame.values[*buffer.length->binder] = {names.block, {}, {}};
     const Term isBlock = pool.inRange(pool.integer(0), names.block, storage.blocks);
     for (auto [index, extent] : llvm::zip(buffer.length->indices, frame.schedule.tables[buffer.length->table].extents)) {
-      storage.lengthIndices.push_back(termOf(*index, frame, pool.truth(true)));
+      storage.lengthIndices.push_back(termOf(*index, frame, pool.both(guard, isBlock)));
       require(Claim::Range, "an entry of the table of lengths is there", index->range, pool.both(guard, isBlock),
               pool.inRange(pool.integer(0), storage.lengthIndices.back(), termOf(*extent, frame, guard)));
     }

@@ -236,8 +236,8 @@ protected:
   std::vector<Term> solutions(Term formula, Term variable, Term value);
   void collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard);
   Transfer inIteration(const Transfer &transfer, Term iteration);
-  std::vector<Term> iterationsByCondition(const Transfer &transfer);
-  std::vector<Term> iterationsByParts(const Transfer &transfer);
+  std::vector<Term> iterationsByEquations(Term condition, Term index);
+  std::vector<Term> iterationsByParts(Term condition, Term index);
   std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
   Term heardInLoop(Term arrives, const Transfer &recv, Term heardBefore);
   Transfer apart(const Transfer &transfer);

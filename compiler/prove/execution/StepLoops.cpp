@@ -88,14 +88,14 @@ Execution::Transfer Execution::inIteration(const Transfer &transfer, Term iterat
   return result;
 }
 
-/// The iterations that the equations in the condition of a transfer may single out, as `me == g*j` does.
-std::vector<Term> Execution::iterationsByCondition(const Transfer &transfer) {
+/// The iterations that the equations in a condition may single out, as `me == g*j` does.
+std::vector<Term> Execution::iterationsByEquations(Term condition, Term index) {
   std::vector<Term> result;
   const Term zero = pool.integer(0);
-  forEachNode({transfer.guard}, [&](Term node) {
+  forEachNode({condition}, [&](Term node) {
     if (node->kind == TermKind::IsZero)
       for (Term sum : {node->operands[0], pool.scale(-1, node->operands[0])})
-        for (Term solution : solutions(sum, transfer.index, zero))
+        for (Term solution : solutions(sum, index, zero))
           if (!llvm::is_contained(result, solution))
             result.push_back(solution);
   });
@@ -103,14 +103,14 @@ std::vector<Term> Execution::iterationsByCondition(const Transfer &transfer) {
 }
 
 /// The iterations that a rank is in the part of, as `j*w <= me < (j + 1)*w` says: me div w.
-std::vector<Term> Execution::iterationsByParts(const Transfer &transfer) {
+std::vector<Term> Execution::iterationsByParts(Term condition, Term index) {
   std::vector<Term> result;
-  forEachNode({transfer.guard}, [&](Term node) {
+  forEachNode({condition}, [&](Term node) {
     if (node->kind != TermKind::AtLeastZero)
       return;
     for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
-      if (part.atom->kind == TermKind::Product && llvm::is_contained(part.atom->operands, transfer.index) && part.coefficient == -1)
-        for (Term solution : solutions(node->operands[0], transfer.index, pool.integer(0)))
+      if (part.atom->kind == TermKind::Product && llvm::is_contained(part.atom->operands, index) && part.coefficient == -1)
+        for (Term solution : solutions(node->operands[0], index, pool.integer(0)))
           if (!llvm::is_contained(result, solution))
             result.push_back(solution);
   });
@@ -124,7 +124,7 @@ std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &tr
     return {transfer};
   std::vector<Transfer> result;
   std::vector<Term> iterations = solutions(transfer.peer, transfer.index, partner);
-  llvm::append_range(iterations, iterationsByCondition(transfer));
+  llvm::append_range(iterations, iterationsByEquations(transfer.guard, transfer.index));
   for (Term iteration : iterations)
     result.push_back(inIteration(transfer, iteration));
   return result;
@@ -171,8 +171,15 @@ Term Execution::iterationOfSlot(const Transfer &recv) {
   for (auto [axis, name] : {std::pair(&block, names.block), std::pair(&packet, names.packet)})
     if (axis->kind != Axis::Number)
       llvm::append_range(candidates, solutions(axis->start, recv.index, name));
-  llvm::append_range(candidates, iterationsByCondition(recv));
-  llvm::append_range(candidates, iterationsByParts(recv));
+  llvm::append_range(candidates, iterationsByEquations(recv.guard, recv.index));
+  // As the digit by which `for z in 1 ..< r { recv y[j in others if j mod r == z] ... }` tells blocks apart.
+  for (auto [axis, name] : {std::pair(&block, names.block), std::pair(&packet, names.packet)})
+    if (axis->kind == Axis::Number) {
+      TermPool::Substitution by;
+      by[axis->label.get()] = name;
+      llvm::append_range(candidates, iterationsByEquations(pool.substitute(axis->filter, by), recv.index));
+    }
+  llvm::append_range(candidates, iterationsByParts(recv.guard, recv.index));
   std::optional<LimitInForce> ranOut;
   for (Term iteration : candidates) {
     const Term goal = pool.equal(pool.substitute(iteration, slot), recv.index);
