@@ -286,6 +286,8 @@ llvm::SmallVector<Term, 16> Execution::formsOfSum(Term each, const LoopModel &mo
     by[head.get()] = value;
     return pool.substitute(form, by);
   };
+  for (Term form : sumsCutOff(each, model))
+    from(form);
   if (ascends) { // all iterations alike but the first one, or the last one
     const Term first = at(each, model.entry), second = at(each, pool.add(model.entry, one));
     from(pool.add(pool.multiply(second, head),
@@ -296,8 +298,6 @@ llvm::SmallVector<Term, 16> Execution::formsOfSum(Term each, const LoopModel &mo
                                                               pool.maximum(pool.subtract(head, end), zero))));
     }
   }
-  for (Term form : sumsCutOff(each, model))
-    from(form);
   return forms;
 }
 
@@ -412,6 +412,19 @@ Term Execution::sumInWords(Term each, const LoopModel &model, const ir::ForStmt 
     TermPool::Substitution by;
     by[head.get()] = pool.power2(exponent);
     return aggregate("sum", pool.substitute(each, by), exponent, zero, model.trips, always);
+  }
+  if ((stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed) && model.trips) {
+    // After i halvings, each rounded up, a number is ceil(number / 2**i), and the last one is 1.
+    const Term iteration = pool.fresh("iteration");
+    const auto halved = [&](Term times) {
+      const Term power = pool.power2(times);
+      return pool.quotient(pool.add(model.limit, pool.subtract(power, one)), power);
+    };
+    // Numbered from the smallest on, whichever comes first: d for the pair halved(q - d), halved(q - d - 1).
+    const Term ofFirst = pool.subtract(model.trips, iteration), ofSecond = pool.subtract(ofFirst, one);
+    for (auto [value, inWords] : {std::pair(model.first, halved(ofFirst)), std::pair(model.second, halved(ofSecond))})
+      each = pool.rebuild(each, [&, value = value, inWords = inWords](Term node) { return node == value ? inWords : Term(); });
+    return aggregate("sum", each, iteration, zero, model.trips, always);
   }
   return {};
 }

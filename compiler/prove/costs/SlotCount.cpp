@@ -1,7 +1,8 @@
 //===- SlotCount.cpp - How many blocks a condition selects ------------------------------------------------------------------===//
 //
-// The labels of an axis go through a range, and a filter selects some of them. Their number has a formula if the filter asks for a residue,
-// a digit or a bit of the label, or is true of one half; also if one condition tells two ranges of labels apart, each with such a filter.
+// The labels of an axis go through a range, and a filter selects some of them. Their number has a formula if the filter compares the label
+// with numbers, asks for a residue, a digit or a bit of it, or is true of one half; also if one condition tells two ranges of labels
+// apart, each with such a filter.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -48,9 +49,11 @@ public:
       return one;
     if (axis.kind == Axis::Position)
       return axis.count;
+    if (Term result = interval(axis))
+      return result;
     if (beginsWithZero(axis)) {
       const Selection selection{axis.filter, axis.label, axis.hi};
-      for (Term (SlotCount::*count)(const Selection &) : {&SlotCount::residues, &SlotCount::groupOfResidue, &SlotCount::bits, &SlotCount::half, &SlotCount::parts})
+      for (Term (SlotCount::*count)(const Selection &) : {&SlotCount::residues, &SlotCount::part, &SlotCount::groupOfResidue, &SlotCount::bits, &SlotCount::half, &SlotCount::parts})
         if (Term result = (this->*count)(selection))
           return result;
     }
@@ -73,6 +76,43 @@ private:
     TermPool::Substitution by;
     by[label.get()] = value;
     return pool.substitute(term, by);
+  }
+
+  /// The filter compares the label with other numbers: the labels are an interval, perhaps without one number.
+  Term interval(const Axis &axis) {
+    Term lo = axis.lo, hi = axis.hi, without;
+    const llvm::ArrayRef<Term> conditions = axis.filter->kind == TermKind::And ? llvm::ArrayRef<Term>(axis.filter->operands) : axis.filter;
+    for (Term condition : conditions) {
+      if (pool.isTrue(condition))
+        continue;
+      const bool isNegated = condition->kind == TermKind::Not;
+      const Term comparison = isNegated ? condition->operands[0] : condition;
+      const bool isOrder = comparison->kind == TermKind::AtLeastZero;
+      if (!isOrder && comparison->kind != TermKind::IsZero)
+        return {};
+      const Term sum = comparison->operands[0];
+      const Monomial *own = llvm::find_if(TermPool::monomialsOf(sum), [&](const Monomial &part) { return part.atom == axis.label; });
+      if (own == TermPool::monomialsOf(sum).end() || std::abs(own->coefficient) != 1)
+        return {};
+      // label >= place, label <= place, or label == place
+      const Term rest = pool.subtract(sum, pool.scale(own->coefficient, axis.label)), place = pool.scale(-own->coefficient, rest);
+      if (llvm::is_contained(variablesOf({rest}), axis.label))
+        return {};
+      const bool isLowest = (own->coefficient == 1) != isNegated;
+      if (!isOrder && !isNegated) {
+        lo = pool.maximum(lo, place);
+        hi = pool.minimum(hi, pool.add(place, one));
+      } else if (isOrder && isLowest)
+        lo = pool.maximum(lo, isNegated ? pool.add(place, one) : place);
+      else if (isOrder)
+        hi = pool.minimum(hi, isNegated ? place : pool.add(place, one));
+      else if (isNegated && !without)
+        without = place;
+      else
+        return {};
+    }
+    const Term count = pool.maximum(pool.subtract(hi, lo), zero);
+    return without ? pool.subtract(count, pool.select(pool.inRange(lo, without, hi), one, zero)) : count;
   }
 
   /// Whether the term has each value in 0 ..< size once, as the label goes through them.
@@ -153,6 +193,32 @@ private:
     const Term end = pool.add(selection.size, shift);
     return pool.subtract(proved(pool.equal(pool.modulo(end, m), zero)) ? pool.quotient(end, m) : withResidue(end, rest, m),
                          withResidue(shift, rest, m));
+  }
+
+  /// The filter selects the c-th w numbers, label div w == c, or of each m: label mod m div w == c.
+  Term part(const Selection &selection) {
+    if (selection.filter->kind != TermKind::IsZero)
+      return {};
+    const Term sum = selection.filter->operands[0];
+    for (const Monomial &own : TermPool::monomialsOf(sum)) {
+      if (own.atom->kind != TermKind::Quotient || std::abs(own.coefficient) != 1)
+        continue;
+      const Term number = own.atom->operands[0], w = own.atom->operands[1];
+      const bool isOfEach = number->kind == TermKind::Modulo && number->operands[0] == selection.label;
+      const Term m = isOfEach ? number->operands[1] : selection.size;
+      const Term c = pool.scale(-own.coefficient, pool.subtract(sum, pool.scale(own.coefficient, own.atom)));
+      if ((!isOfEach && number != selection.label) ||
+          llvm::any_of(std::array{w, m, c}, [&](Term term) { return selection.mentionsLabel(term); }) ||
+          !proved(pool.conjunction({pool.lessEqual(one, w), pool.lessEqual(one, m), pool.lessEqual(zero, c), pool.lessEqual(zero, selection.size)})))
+        continue;
+      const auto below = [&](Term end) { // of the first `end` numbers
+        return pool.minimum(pool.maximum(pool.subtract(end, pool.multiply(c, w)), zero), w);
+      };
+      if (!isOfEach)
+        return below(selection.size);
+      return pool.add(pool.multiply(pool.quotient(selection.size, m), below(m)), below(pool.modulo(selection.size, m)));
+    }
+    return {};
   }
 
   /// The k for which the quotient is number div m div k; null if there is none. Numbers m and k are one divisor.

@@ -52,7 +52,22 @@ Term RankExecution::sumAtHub(unsigned number, Term hub, Term each) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   const HubOp op = atHub(program, program.ops[number], hub, pool);
   Term sum = pool.select(op.guard, each, zero);
+  const RankLoop *innermost = op.loops.empty() ? nullptr : &op.loops.back();
   for (const RankLoop &loop : llvm::reverse(op.loops)) {
+    // Of iterations that are alike, those count in which the operation takes place.
+    if (&loop == innermost && !llvm::is_contained(variablesOf({each}), loop.variable)) {
+      Axis iterations{Axis::Number};
+      iterations.label = loop.variable;
+      iterations.lo = loop.lo;
+      iterations.hi = loop.hi;
+      iterations.filter = pool.both(op.guard, loop.condition);
+      std::int64_t denominator = 1;
+      const Term count = countOf(iterations, pool.truth(true), program.ops[number].stmt->keyword, denominator);
+      if (count && denominator == 1) {
+        sum = pool.multiply(count, each);
+        continue;
+      }
+    }
     const bool isSame = !llvm::is_contained(variablesOf({sum}), loop.variable);
     const bool isOfOthers = loop.lo == zero && loop.hi == names.p && loop.condition == pool.notEqual(loop.variable, hub);
     if (isSame && pool.isTrue(loop.condition))
@@ -108,7 +123,9 @@ bool RankExecution::requireHub(Term hub, llvm::SMRange range) {
 }
 
 std::optional<SymbolicCost> RankExecution::costOfHub(llvm::SMRange range) {
-  llvm::SmallVector<Term, 4> hubs{program.origin() ? program.origin() : pool.integer(0)};
+  llvm::SmallVector<Term, 4> hubs{pool.integer(0)}; // ranks count from the origin, if there is one
+  if (program.origin())
+    hubs.push_back(program.origin());
   llvm::append_range(hubs, program.numbers);
   for (Term hub : hubs)
     if (const std::optional<SymbolicCost> total = costAtHub(hub); total && requireHub(hub, range))
