@@ -163,8 +163,9 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
     ++store->fittedInPieces;
   }
   Atoms atoms = atomsOf(source.schedule, loop, names, pool, head.inPieces);
-  // Whom a rank has heard of only grows, so it may be more than what the invariant says.
-  if (ofSome) { // blocks are ranks here: terms that number this rank in another way number them, too
+  // Blocks may be those of ranks: terms that number this rank in another way number them, too. (`ofSome`: whom a rank has heard of only
+  // grows, so it may be more than what the invariant says.)
+  if (ofSome || head.inPieces) {
     TermPool::Substitution toBlock;
     toBlock[names.me.get()] = names.block;
     for (Term position : std::vector(atoms.positions)) {

@@ -262,8 +262,20 @@ private:
   Term translate(const ir::Expr &expr, const Values &values) {
     if (expr.op == ir::Op::Constant)
       return expr.value == ir::none ? Term() : pool.integer(expr.value);
-    if (expr.op == ir::Op::Variable)
-      return values[expr.variable];
+    if (expr.op == ir::Op::Variable) {
+      const auto named = untranslated.find(expr.variable);
+      const bool isNamed = readsFlip && calls == 0 && !values[expr.variable] && named != untranslated.end();
+      return isNamed ? translate(*named->second, values) : values[expr.variable];
+    }
+    if (expr.op == ir::Op::Call) {
+      if (calls == limits::usesInFeatures) // the function may be recursive
+        return {};
+      const llvm::SaveAndRestore inside(calls, calls + 1);
+      Values arguments(expr.function->variables.size());
+      for (std::size_t i = 0; i < expr.operands.size(); ++i)
+        arguments[i] = translate(*expr.operands[i], values);
+      return translate(*expr.function->body, arguments);
+    }
     if (expr.op == ir::Op::Select) {
       Term condition = translate(*expr.operands[0], values), yes = translate(*expr.operands[1], values),
            no = translate(*expr.operands[2], values);
@@ -294,12 +306,13 @@ private:
       return pool.multiply(a, power(pool.integer(2), b));
     case ir::Op::Power:
       return power(a, b);
+    case ir::Op::BitXor:
+      return readsFlip ? flipOf(a, b) : Term();
     // These operations do not occur in invariants.
     case ir::Op::Absolute:
     case ir::Op::ShiftRight:
     case ir::Op::BitAnd:
     case ir::Op::BitOr:
-    case ir::Op::BitXor:
       return {};
     case ir::Op::Bit:
       return readsGuard ? termOf(pool, expr.op, a, b) : Term();
@@ -371,6 +384,12 @@ private:
       if (const Term number = translate(*expr.operands[0], values), by = translate(*expr.operands[1], values);
           number && by && number->kind == TermKind::Sum && isSameOnAllRanks(by) && mentionsHead(by))
         addTo(atoms.dividends, number, 2);
+    if (inPieces && expr.op == ir::Op::Equal) // x mod w == w - 1: x + 1 is a multiple of w
+      for (const auto &[left, right] : {std::pair(expr.operands[0], expr.operands[1]), std::pair(expr.operands[1], expr.operands[0])})
+        if (left->op == ir::Op::Modulo && left->dependsOnRank)
+          if (const Term number = translate(*left->operands[0], values), by = translate(*left->operands[1], values), rest = translate(*right, values);
+              number && by && rest && isSameOnAllRanks(by) && mentionsHead(by) && mentionsHead(rest) && TermPool::constantOf(rest) != 0)
+            addTo(atoms.dividends, pool.subtract(number, pool.integer(TermPool::constantOf(rest))), 2);
     if (expr.op == ir::Op::Modulo || expr.op == ir::Op::Divide)
       divisor(translate(*expr.operands[1], values));
     if (expr.op == ir::Op::Modulo)
@@ -420,6 +439,38 @@ private:
     addTo(atoms.positions, number, 2);
   }
 
+  /// A number of this rank with a bit of the iteration flipped, v xor w: a symbol in the formula of a partner.
+  Term flipOf(Term a, Term b) {
+    if (isSameOnAllRanks(a))
+      std::swap(a, b);
+    if (flip)
+      return flip->number == a && flip->width == b ? flip->symbol : Term();
+    if (isSameOnAllRanks(a) || !isSameOnAllRanks(b) || mentionsHead(a) || !mentionsHead(b))
+      return {};
+    flip = Flip{a, b, pool.fresh("flipped")};
+    return flip->symbol;
+  }
+
+  /// If the partner is a function of v xor w, where v numbers this rank, then ranks meet in groups of w numbers: adds the values of the function at
+  /// both ends of the group of v, which tell its ranks. So it is where pairs of neighbours join until a power of two of ranks is left.
+  void groupOfPartner(const ir::Expr &partner, const Values &values) {
+    const llvm::SaveAndRestore reading(readsFlip, true);
+    flip.reset();
+    const Term formula = translate(partner, values);
+    if (!formula || !flip || formula == flip->symbol)
+      return;
+    const Term first = pool.subtract(flip->number, pool.modulo(flip->number, flip->width)), one = pool.integer(1);
+    const auto at = [&](Term number) {
+      TermPool::Substitution by;
+      by[flip->symbol.get()] = number;
+      return pool.substitute(formula, by);
+    };
+    for (Term end : {first, pool.add(first, flip->width)}) {
+      addTo(atoms.others, at(end), 10);
+      addTo(atoms.others, pool.add(at(pool.subtract(end, one)), one), 10); // where the last of each pair stays, not the first
+    }
+  }
+
   void visit(const ir::Index &index, const Values &values) {
     for (const ir::Expr *expr : {index.a, index.b, index.c})
       visit(expr, values);
@@ -442,6 +493,7 @@ private:
       if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get())) {
         visit(*let->value, values);
         Term value = values[let->variable] = translate(*let->value, values);
+        untranslated[let->variable] = let->value;
         // A term that has a name in the schedule may occur in its invariants.
         if (value && value->isBoolean()) {
           addTo(atoms.conditions, value, 3);
@@ -459,8 +511,10 @@ private:
         visit(*assign->value, values);
       } else if (auto *transfer = llvm::dyn_cast<ir::TransferStmt>(s.get())) {
         visit(transfer->peer, values);
-        if (transfer->peer)
+        if (transfer->peer) {
           folded(translate(*transfer->peer, values));
+          groupOfPartner(*transfer->peer, values);
+        }
         if (transfer->message)
           visit(*transfer->message, values);
       } else if (auto *step = llvm::dyn_cast<ir::StepStmt>(s.get())) {
@@ -512,6 +566,13 @@ private:
   Atoms atoms;
   unsigned depth = 0;
   bool readsGuard = false;
+  struct Flip {
+    Term number, width, symbol;
+  };
+  bool readsFlip = false;
+  unsigned calls = 0; // how many calls are around what is translated
+  std::optional<Flip> flip; // that of the formula which is read
+  llvm::DenseMap<unsigned, const ir::Expr *> untranslated; // the values of `let`s, by variable
 };
 } // namespace
 
