@@ -127,7 +127,22 @@ private:
 void RankExecution::requireHeard(llvm::SMRange range) {
   using Event = Hearing::Event;
   const Term zero = pool.integer(0), one = pool.integer(1);
-  // Sets of one or two events of sends, or of receives: in the first or in the last iteration of the loops around them.
+  // The iteration of an op in a single loop by the binary digits of the rank, as a binomial tree has it, if small cases agree.
+  auto byDigits = [&](unsigned number) -> Term {
+    const RankOp &op = program.ops[number];
+    if (op.loops.size() != 1)
+      return {};
+    for (Term digit : {defined.trailingZeros(names.me), pool.floorLog2(names.me)})
+      if (llvm::all_of(program.messages, [&](const SmallMessage &message) {
+            const bool isSend = message.send == number;
+            return (!isSend && message.recv != number) ||
+                   program.valueAt(message, isSend, digit) == (isSend ? message.sendValues : message.recvValues)[0];
+          }))
+        return digit;
+    return {};
+  };
+  // Sets of one or two events of sends, or of receives: in the first or in the last iteration of the loops around them, or in that which
+  // digits of the rank tell.
   auto eventsOf = [&](bool ofSends) {
     std::vector<Event> events;
     for (unsigned number = 0; number < program.ops.size(); ++number) {
@@ -142,6 +157,8 @@ void RankExecution::requireHeard(llvm::SMRange range) {
       events.push_back(first);
       if (!op.loops.empty())
         events.push_back(last);
+      if (Term digit = byDigits(number))
+        events.push_back({number, {digit}});
     }
     std::vector<std::vector<Event>> sets;
     for (const Event &event : events)

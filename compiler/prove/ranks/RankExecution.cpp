@@ -274,6 +274,9 @@ void RankExecution::receive(unsigned place) {
         iteration.push_back(here(value));
     }
     assume(pool.implies(recv.guard, pool.both(pool.inRange(pool.integer(0), recv.peer, names.p), pool.disjunction(met))));
+    for (size_t i = 0; i < met.size(); ++i)
+      if (program.ops[program.partners[number][i].op].slots.has_value() != recv.slots.has_value())
+        require(Claim::Matching, "data meets data", recv.stmt->keyword, pool.both(recv.guard, met[i]), pool.truth(false));
     if (!recv.slots)
       continue;
     SymbolicBuffer &target = *recv.slots->storage;
@@ -288,10 +291,8 @@ void RankExecution::receive(unsigned place) {
       const RankPair &partner = program.partners[number][i];
       const RankOp &send = program.ops[partner.op];
       const Term condition = pool.both(recv.guard, met[i]);
-      if (!send.slots) {
-        require(Claim::Matching, "data meets data", recv.stmt->keyword, condition, pool.truth(false));
+      if (!send.slots)
         continue;
-      }
       auto there = [&](Term term) { return program.at(send, term, recv.peer, otherValues[i]); };
       const Axis block = send.slots->block.changed(there), packet = send.slots->packet.changed(there);
       Content content = *contracts[partner.op];
@@ -350,7 +351,7 @@ void RankExecution::write(const Slots &slots, const Content &content, Term guard
     for (bool ofBlock : {true, false}) {
       const Axis &axis = ofBlock ? slots.block : slots.packet;
       if (axis.kind == Axis::Single)
-        touches->push_back({slots.storage, ofBlock, axis.start});
+        touches->push_back({slots.storage, ofBlock, axis.start, guard});
     }
   Execution::write(slots, content, guard, range);
 }
@@ -375,6 +376,82 @@ Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term fir
   return iteration;
 }
 } // namespace
+
+Term RankExecution::onlyIterationOf(Term condition, const RankLoop &loop, Term number, llvm::SMRange range) {
+  if (!llvm::is_contained(variablesOf({condition}), number))
+    return {};
+  std::vector<Term> candidates = iterationsByEquations(condition, number);
+  llvm::append_range(candidates, iterationsByParts(condition, number));
+  bool hasPower = false;
+  forEachNode({condition}, [&](Term node) { hasPower |= node->kind == TermKind::Power2; });
+  if (hasPower)
+    llvm::append_range(candidates, std::array{pool.floorLog2(names.me), defined.trailingZeros(names.me)});
+  for (Term candidate : candidates)
+    if (holds(pool.equal(number, candidate),
+              pool.conjunction({condition, pool.inRange(loop.lo, number, loop.hi), pool.inRange(pool.integer(0), names.me, names.p)}), range))
+      return candidate;
+  return {};
+}
+
+/// What a slot holds at the head of a loop in which each iteration combines it with something: as many factors as have been added, or the
+/// members that one of the iterations before has added. `after`: its content at the end of iteration `number`, given that at its begin.
+/// Nothing if it is no such loop.
+std::optional<Content> RankExecution::accumulated(const Content &atEntry, const RankLoop &loop, Term number, Term head,
+                                                  llvm::function_ref<Content(const Content &before)> after) {
+  const auto changes = [&](Term term) { return llvm::is_contained(variablesOf({term}), number); };
+  const Term isOver = loop.descending ? pool.less(head, number) : pool.less(number, head);
+  Content before = atEntry, result = atEntry;
+  if (products == Products::Members) {
+    const Term already = pool.variable("already'");
+    const Term marked = pool.equal(already, pool.integer(1));
+    before.member = marked;
+    const Term members = after(before).member;
+    TermPool::Substitution none;
+    none[already.get()] = pool.integer(0);
+    const Term added = pool.substitute(members, none); // of a rank that was none yet
+    for (Term iteration : iterationsByEquations(added, number)) {
+      TermPool::Substitution by;
+      by[number.get()] = iteration;
+      const Term isAdded = pool.substitute(pool.conjunction({pool.inRange(loop.lo, number, loop.hi), isOver, added}), by);
+      result.member = pool.either(atEntry.member, isAdded);
+      return result;
+    }
+    return std::nullopt;
+  }
+  before.lo = pool.fresh("lo");
+  before.length = pool.fresh("length");
+  const auto mentionsBefore = [&](Term term) {
+    const auto variables = variablesOf({term});
+    return llvm::is_contained(variables, before.lo) || llvm::is_contained(variables, before.length);
+  };
+  const Content then = after(before);
+  const Term one = pool.integer(1);
+  const Term last = loop.descending ? pool.add(head, one) : pool.subtract(head, one); // the iteration before the head
+  const Term done = loop.descending ? pool.subtract(pool.subtract(loop.hi, one), head) : pool.subtract(head, loop.lo);
+  /// The value at the head of what is `from` before an iteration and `to` after it; null if there is no formula. It grows by the same in each
+  /// iteration, or is what the last one has made it. `known`: what holds where `to` is a branch of choices.
+  const std::function<Term(Term, Term, Term, std::vector<Term>)> atHead = [&](Term entry, Term from, Term to, std::vector<Term> known) -> Term {
+    if (to->kind == TermKind::Select) {
+      const Term choice = pool.rebuild(to->operands[0], [&](Term part) { return llvm::is_contained(known, part) ? pool.truth(true) : Term(); });
+      if (mentionsBefore(choice) || pool.isTrue(choice)) // whether the operand follows what is there: it does, or the invariant is not kept
+        return atHead(entry, from, to->operands[1], std::move(known));
+      const Term no = atHead(entry, from, to->operands[2], known);
+      llvm::append_range(known, choice->kind == TermKind::And ? llvm::ArrayRef<Term>(choice->operands) : llvm::ArrayRef<Term>(choice));
+      const Term yes = atHead(entry, from, to->operands[1], std::move(known));
+      return yes && no && !changes(choice) ? pool.select(choice, yes, no) : Term();
+    }
+    if (const Term growth = pool.subtract(to, from); !changes(growth) && !mentionsBefore(growth))
+      return pool.add(entry, pool.multiply(growth, done));
+    if (mentionsBefore(to))
+      return {};
+    TermPool::Substitution by;
+    by[number.get()] = last;
+    return pool.select(pool.lessEqual(one, done), pool.substitute(to, by), entry);
+  };
+  result.length = atHead(atEntry.length, before.length, then.length, {});
+  result.lo = atHead(atEntry.lo, before.lo, then.lo, {});
+  return result.length && result.lo ? std::optional(result) : std::nullopt;
+}
 
 /// Derives an invariant for a loop whose iterations write different slots. At the head a slot holds what it held before the loop
 /// if the iterations that write it are still to come, else what these iterations make of it. That the body keeps the invariant is
@@ -408,6 +485,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
     std::int64_t offset;
   };
   std::vector<Writer> writers;
+  std::vector<std::pair<size_t, Content>> sums; // of the slots to which every iteration adds something, by number of the buffer
   for (SymbolicBuffer *storage : written) {
     bool any = false;
     for (const Touch &touch : noted) {
@@ -421,11 +499,38 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
       if (llvm::none_of(writers, [&](const Writer &w) { return w.storage == storage && w.iteration == iteration; }))
         writers.push_back({storage, iteration, (loop.descending ? -1 : 1) * TermPool::constantOf(iteration)});
     }
-    if (!any)
+    // A rank receives its slot in one of the iterations only, as on a binomial tree.
+    for (const Touch &touch : noted) {
+      if (any)
+        break;
+      if (touch.storage == storage && !llvm::is_contained(variablesOf({touch.slot}), trial))
+        if (const Term iteration = onlyIterationOf(touch.guard, loop, trial, stmt.keyword)) {
+          any = true;
+          writers.push_back({storage, iteration, 0});
+        }
+    }
+    if (any)
+      continue;
+    const size_t which = static_cast<size_t>(llvm::find(buffers, storage) - buffers.begin());
+    if (which == held.size())
       return {};
+    std::optional<Content> sum = accumulated(held[which], loop, trial, head, [&](const Content &before) {
+      std::vector<Content> contents = held;
+      contents[which] = before;
+      return run(contents)[which];
+    });
+    if (!sum)
+      return {};
+    sums.push_back({which, std::move(*sum)});
   }
   llvm::stable_sort(writers, [](const Writer &a, const Writer &b) { return a.offset < b.offset; });
   std::vector<Content> current = held, invariant = held;
+  for (const auto &[which, sum] : sums) {
+    TermPool::Substitution by;
+    by[head.get()] = trial;
+    invariant[which] = sum;
+    current[which] = substitute(sum, by);
+  }
   for (size_t i = 0; i < writers.size();) {
     const std::int64_t offset = writers[i].offset;
     const std::vector<Content> after = run(current);
@@ -522,9 +627,11 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   requireInvariant(first, "holds before the loop");
   if (isOwn) {
     const Trail<Term>::Scope atHead(facts);
+    if (!stmt.invariants.empty() && (stmt.loop == ir::LoopKind::Half || stmt.loop == ir::LoopKind::HalvingsReversed))
+      throw NotModelled{Gap::MultiplyingByRank, stmt.keyword}; // its formulas do not hold after the last iteration
     const auto [least, greatest] = loop.descending ? std::pair(exit, first) : std::pair(first, exit);
     assume(pool.both(pool.lessEqual(least, head), pool.lessEqual(head, greatest)));
-    frame.values[stmt.variable] = {head, {}, {}};
+    setVariables(stmt, frame, loop, head);
     requireStated(stmt, frame, guard, [&](const SymbolicBuffer &storage) {
       const auto at = llvm::find(written, &storage);
       return at == written.end() ? storage.content : invariant[static_cast<size_t>(at - written.begin())];

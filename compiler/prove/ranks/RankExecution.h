@@ -93,8 +93,13 @@ private:
   struct Touch {
     SymbolicBuffer *storage;
     bool ofBlock;
-    Term slot; // the slot that is written, as a formula in the loop's variable
+    Term slot;  // the slot that is written, as a formula in the number of the iteration
+    Term guard; // the condition under which it is
   };
+  /// The only iteration of which the condition may hold, as a formula; null if none is found. `number` is that of the iteration.
+  Term onlyIterationOf(Term condition, const RankLoop &loop, Term number, llvm::SMRange range);
+  std::optional<Content> accumulated(const Content &atEntry, const RankLoop &loop, Term number, Term head,
+                                     llvm::function_ref<Content(const Content &before)> after);
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<SymbolicBuffer *> written, Term head);
   void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const SymbolicBuffer &)> atHead);

@@ -20,40 +20,98 @@ void RankWalk::complete(Obligation &obligation) {
 }
 
 RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
-  const Term zero = pool.integer(0), one = pool.integer(1);
+  const Term zero = pool.integer(0), one = pool.integer(1), two = pool.integer(2);
   auto bound = [&](const ir::Expr *expr, Term otherwise) { return expr ? termOf(*expr, frame, guard) : otherwise; };
+  auto positive = [&](Term number) { return holds(pool.lessEqual(one, number), guard, stmt.keyword); };
   RankLoop loop;
   loop.place = places++;
-  loop.variable = pool.fresh(frame.schedule.variables[stmt.variable].name);
+  loop.variable = loop.first = pool.fresh(frame.schedule.variables[stmt.variable].name);
   loop.condition = pool.truth(true);
+  loop.descending = stmt.loop == ir::LoopKind::Descending || stmt.loop == ir::LoopKind::Half || stmt.loop == ir::LoopKind::HalvingsReversed;
   switch (stmt.loop) {
   case ir::LoopKind::Ascending:
-  case ir::LoopKind::Descending:
-    if (TermPool::asInteger(bound(stmt.factor, one)) != 1)
-      throw NotModelled{Gap::StepByRank, stmt.keyword};
+  case ir::LoopKind::Descending: {
     loop.lo = bound(stmt.lo, zero);
     loop.hi = bound(stmt.hi, zero);
-    loop.descending = stmt.loop == ir::LoopKind::Descending;
     if (loop.descending) // the loop includes its first value, hi
       loop.hi = pool.add(loop.hi, one);
+    const Term step = bound(stmt.factor, one);
+    if (step == one)
+      return loop;
+    if (loop.descending || !positive(step))
+      throw NotModelled{Gap::StepByRank, stmt.keyword};
+    loop.first = pool.add(loop.lo, pool.multiply(step, loop.variable));
+    loop.hi = pool.quotient(pool.add(pool.subtract(loop.hi, loop.lo), pool.subtract(step, one)), step);
+    loop.lo = zero;
     return loop;
+  }
+  case ir::LoopKind::Times: {
+    const Term lo = bound(stmt.lo, one), hi = bound(stmt.hi, zero);
+    if (bound(stmt.factor, two) != two || !positive(lo))
+      throw NotModelled{Gap::MultiplyingByRank, stmt.keyword};
+    const Term parts = pool.quotient(pool.add(hi, pool.subtract(lo, one)), lo);
+    loop.lo = zero;
+    loop.hi = exponentsBelow(parts, positive(parts));
+    loop.first = pool.multiply(lo, pool.power2(loop.variable));
+    return loop;
+  }
+  case ir::LoopKind::Half: {
+    const Term hi = bound(stmt.hi, zero);
+    if (TermPool::asInteger(bound(stmt.lo, one)) != 1)
+      throw NotModelled{Gap::HalvingNotToOne, stmt.keyword};
+    const Term isThere = pool.lessEqual(one, hi);
+    require(Claim::Defined, "the first value of a halving loop is a power of two", stmt.keyword, pool.both(guard, isThere), pool.isPower2(hi));
+    loop.lo = zero;
+    loop.hi = pool.select(isThere, pool.add(pool.floorLog2(hi), one), zero);
+    if (positive(hi))
+      loop.hi = pool.add(pool.floorLog2(hi), one);
+    loop.first = pool.power2(loop.variable);
+    return loop;
+  }
+  case ir::LoopKind::Halvings:
+  case ir::LoopKind::HalvingsReversed: {
+    const Term number = bound(stmt.hi, one);
+    const auto halved = [&](Term times) { // each time rounded up
+      const Term power = pool.power2(times);
+      return pool.quotient(pool.add(number, pool.subtract(power, one)), power);
+    };
+    loop.lo = zero;
+    loop.hi = exponentsBelow(number, positive(number));
+    loop.second = halved(loop.variable);
+    loop.first = halved(pool.add(loop.variable, one));
+    return loop;
+  }
   case ir::LoopKind::Others:
     loop.lo = zero;
     loop.hi = names.p;
     loop.condition = pool.notEqual(loop.variable, rankIn(frame, names.me));
     return loop;
-  default:
-    throw NotModelled{Gap::MultiplyingByRank, stmt.keyword};
+  case ir::LoopKind::Children:
+    break;
   }
+  throw NotModelled{Gap::LoopOverRanks, stmt.keyword};
 }
 
-void RankWalk::iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term value) {
+Term RankWalk::exponentsBelow(Term number, bool isPositive) {
+  const Term exponents = pool.ceilLog2(number);
+  return isPositive ? exponents : pool.select(pool.lessEqual(pool.integer(1), number), exponents, pool.integer(0));
+}
+
+void RankWalk::setVariables(const ir::ForStmt &stmt, Frame &frame, const RankLoop &loop, Term number) {
   TermPool::Substitution by;
-  by[loop.variable.get()] = value;
+  by[loop.variable.get()] = number;
+  frame.values[stmt.variable] = {pool.substitute(loop.first, by), {}, {}};
+  if (loop.second)
+    frame.values[stmt.second] = {pool.substitute(loop.second, by), {}, {}};
+}
+
+void RankWalk::iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term number) {
+  TermPool::Substitution by;
+  by[loop.variable.get()] = number;
   RankLoop now = loop;
-  now.variable = value;
+  now.variable = number;
   now.condition = pool.substitute(loop.condition, by);
-  frame.values[stmt.variable] = {value, {}, {}};
+  setVariables(stmt, frame, loop, number);
   around.push_back(now);
   execute(stmt.body, frame, pool.both(guard, now.condition));
   around.pop_back();
@@ -306,9 +364,10 @@ Term RankOperations::iterationOfPartner(unsigned self, RankPair &found, llvm::Ar
     });
   };
   const std::vector<Term> usual = vocabulary(op);
-  if (const auto first = llvm::find_if(usual, fits); first != usual.end())
+  const auto isLogarithm = [](Term term) { return term->kind == TermKind::FloorLog2; };
+  if (const auto first = llvm::find_if(usual, [&](Term term) { return !isLogarithm(term) && fits(term); }); first != usual.end())
     return *first;
-  // The iteration in which the other side has this rank as its partner.
+  // The iteration in which the other side has this rank as its partner. In small cases a logarithm may be equal to it.
   TermPool::Substitution by;
   by[pool.variable("me").get()] = op.peer;
   for (size_t i = 0; i < which; ++i)
@@ -319,6 +378,8 @@ Term RankOperations::iterationOfPartner(unsigned self, RankPair &found, llvm::Ar
     if (solution = pool.substitute(solution, here); fits(solution))
       return solution;
   }
+  if (const auto first = llvm::find_if(usual, [&](Term term) { return isLogarithm(term) && fits(term); }); first != usual.end())
+    return *first;
   std::vector<Term> atoms = usual;
   llvm::append_range(atoms, partsOf({op.guard, op.peer}));
   std::vector<FitColumn> columns;

@@ -19,12 +19,15 @@
 namespace quadrille::compiler::prove {
 
 /// A loop around a transfer.
+/// A loop around operations. Its iterations have consecutive numbers, of which its own variables are formulas: if it counts by 1 the
+/// number is the variable itself, and if it multiplies by 2 the number is the exponent.
 struct RankLoop {
   unsigned place = 0;      // its number among steps and loops, in the order of the text
-  Term variable;           // its loop variable
-  Term lo, hi;             // the variable is in lo ..< hi
-  bool descending = false;
+  Term variable;           // the number of the iteration
+  Term lo, hi;             // which is in lo ..< hi
+  bool descending = false; // the largest number comes first
   Term condition;          // and satisfies this
+  Term first, second;      // the loop's variables, as formulas in `variable`; `second` is null but for halvings
 };
 
 /// Walks a schedule whose ranks take different steps. Steps and loops are numbered as they are met, so that two walks give them
@@ -36,10 +39,14 @@ protected:
 
   bool ranksDiffer() const override { return true; }
   void complete(Obligation &obligation) override;
-  /// The model of a loop, with a new symbol for its variable.
+  /// The model of a loop, with a new symbol for the number of an iteration.
   RankLoop enter(const ir::ForStmt &stmt, Frame &frame, Term guard);
-  /// Executes the body for the iteration in which the variable is `value`.
-  void iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term value);
+  /// The number of exponents e >= 0 with 2**e < number.
+  Term exponentsBelow(Term number, bool isPositive);
+  /// Gives the loop's variables the values that they have in the iteration `number`.
+  void setVariables(const ir::ForStmt &stmt, Frame &frame, const RankLoop &loop, Term number);
+  /// Executes the body for the iteration `number`.
+  void iterate(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop, Term number);
   /// Executes a loop over the children of a rank, once for each child; false for other loops. `atHead`, which may be null, is
   /// called at each head with the condition under which it is reached.
   bool overChildren(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<void(Term guard)> atHead = nullptr);
