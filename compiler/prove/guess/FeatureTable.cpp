@@ -263,8 +263,9 @@ private:
     if (expr.op == ir::Op::Constant)
       return expr.value == ir::none ? Term() : pool.integer(expr.value);
     if (expr.op == ir::Op::Variable) {
-      const auto named = untranslated.find(expr.variable);
-      const bool isNamed = readsFlip && calls == 0 && !values[expr.variable] && named != untranslated.end();
+      assert(expr.variable < values.size() && "a variable of another schedule");
+      const auto named = lets.find(expr.variable);
+      const bool isNamed = readsFlip && calls == 0 && !values[expr.variable] && named != lets.end();
       return isNamed ? translate(*named->second, values) : values[expr.variable];
     }
     if (expr.op == ir::Op::Call) {
@@ -493,7 +494,7 @@ private:
       if (auto *let = llvm::dyn_cast<ir::LetStmt>(s.get())) {
         visit(*let->value, values);
         Term value = values[let->variable] = translate(*let->value, values);
-        untranslated[let->variable] = let->value;
+        lets[let->variable] = let->value;
         // A term that has a name in the schedule may occur in its invariants.
         if (value && value->isBoolean()) {
           addTo(atoms.conditions, value, 3);
@@ -554,9 +555,9 @@ private:
     }
     for (std::size_t i = 0; i < use.numbers.size(); ++i)
       inner[ir::Schedule::firstNumber + i] = translate(*use.numbers[i], values);
-    ++depth;
+    const llvm::SaveAndRestore inside(depth, depth + 1);
+    const llvm::SaveAndRestore<decltype(lets)> named(lets, {}); // variables are numbered by schedule
     visit(use.callee->body, inner);
-    --depth;
   }
 
   const LoopTrace &loop;
@@ -572,7 +573,7 @@ private:
   bool readsFlip = false;
   unsigned calls = 0; // how many calls are around what is translated
   std::optional<Flip> flip; // that of the formula which is read
-  llvm::DenseMap<unsigned, const ir::Expr *> untranslated; // the values of `let`s, by variable
+  llvm::DenseMap<unsigned, const ir::Expr *> lets; // the values of the schedule's `let`s, by variable
 };
 } // namespace
 
