@@ -24,6 +24,8 @@ std::vector<prove::Claim> claimsBrokenBy(const std::string &code) {
       {"Q0411", {Claim::Range}},
       {"Q0412", {Claim::Range}},
       {"Q0415", {Claim::Range, Claim::Matching}},
+      {"Q0421", {Claim::Range}},
+      {"Q0423", {Claim::Range}},
       {"Q0501", {Claim::Result, Claim::Operator}},
       {"Q0502", {Claim::Result, Claim::Initialization}},
       {"Q0503", {Claim::Initialization}},
