@@ -62,31 +62,13 @@ Term RankExecution::onlyIterationOf(Term condition, const RankLoop &loop, Term n
   return {};
 }
 
-/// What a slot holds at the head of a loop in which each iteration combines it with something: as many factors as have been added, or the
-/// members that one of the iterations before has added. `after`: its content at the end of iteration `number`, given that at its begin.
+/// What a slot holds at the head of a loop in which each iteration combines it with something: a product over an interval of ranks that has
+/// grown in each iteration so far. `after`: its content at the end of iteration `number`, given that at its begin.
 /// Nothing if it is no such loop.
 std::optional<Content> RankExecution::accumulated(const Content &atEntry, const RankLoop &loop, Term number, Term head,
                                                   llvm::function_ref<Content(const Content &before)> after) {
   const auto changes = [&](Term term) { return llvm::is_contained(variablesOf({term}), number); };
-  const Term isOver = loop.descending ? pool.less(head, number) : pool.less(number, head);
   Content before = atEntry, result = atEntry;
-  if (products == Products::Members) {
-    const Term already = pool.variable("already'");
-    const Term marked = pool.equal(already, pool.integer(1));
-    before.member = marked;
-    const Term members = after(before).member;
-    TermPool::Substitution none;
-    none[already.get()] = pool.integer(0);
-    const Term added = pool.substitute(members, none); // of a rank that was none yet
-    for (Term iteration : iterationsByEquations(added, number)) {
-      TermPool::Substitution by;
-      by[number.get()] = iteration;
-      const Term isAdded = pool.substitute(pool.conjunction({pool.inRange(loop.lo, number, loop.hi), isOver, added}), by);
-      result.member = pool.either(atEntry.member, isAdded);
-      return result;
-    }
-    return std::nullopt;
-  }
   before.lo = pool.fresh("lo");
   before.length = pool.fresh("length");
   const auto mentionsBefore = [&](Term term) {
