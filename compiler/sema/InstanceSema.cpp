@@ -57,7 +57,7 @@ Symbol ScheduleSema::treeSymbol(const ast::Name &name, const ir::Expr *value) {
   symbol.value = value;
   symbol.range = name.range;
   if (value) {
-    outerLets.insert(symbol.variable);
+    outerLets[symbol.variable] = value;
     auto let = std::make_unique<ir::LetStmt>();
     let->range = let->keyword = name.range; // in the text of the statements
     let->variable = symbol.variable;

@@ -9,6 +9,7 @@
 
 #include "PlainSema.h"
 
+#include "Replaced.h"
 #include "ScheduleSema.h"
 
 #include "ir/Lengths.h"
@@ -37,20 +38,6 @@ bool isPlainFormOf(const ir::Collective &plain, const ir::Collective &own) {
     if (!isAlike(a, b))
       return false;
   return true;
-}
-
-/// The expression with parts replaced: `by` returns the replacement of a part, or null to keep it.
-template <typename By> static const ir::Expr *replaced(const ir::Expr &expr, By by, ir::Program &program) {
-  if (const ir::Expr *other = by(expr))
-    return other;
-  if (expr.operands.empty())
-    return &expr;
-  ir::Expr copy = expr;
-  for (const ir::Expr *&operand : copy.operands) {
-    operand = replaced(*operand, by, program);
-    copy.dependsOnRank |= operand->dependsOnRank;
-  }
-  return &program.expressions.emplace_back(std::move(copy));
 }
 
 // ---- clauses -----------------------------------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ void ScheduleSema::let(const ast::Statement &s, ir::Body &into) {
   // Clauses may use top-level lets whose values are the same for all ranks.
   declare(s.names[0], symbol);
   if (nesting == 0)
-    outerLets.insert(symbol.variable);
+    outerLets[symbol.variable] = value;
   ir::LetStmt &stmt = append<ir::LetStmt>(into, s);
   stmt.variable = symbol.variable;
   stmt.value = value;

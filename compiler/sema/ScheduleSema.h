@@ -58,6 +58,7 @@ private:
   void reportMissing(const UsedSchedule &used, const std::string &path, llvm::SMRange range, bool isBase);
   template <typename Analyze> void forClauses(Analyze analyze);
   const ScheduleText &statementsOf() const { return *levels.back().record; }
+  const ir::Expr *withoutLets(const ir::Expr *expr);
   std::string textOfClause(const ast::Expr &expr, const ir::Expr *meaning) const;
   void duplicate(const ast::Clause &clause, llvm::StringRef word, llvm::SMRange before);
   /// The instance of an open schedule with the trees that a `use` gives; the numbers among their arguments go to `numbers`. Null after
@@ -200,7 +201,7 @@ private:
   std::vector<unsigned> numbersOfTrees; // variables
   llvm::SMRange originRange, lockstepRange; // of these clauses
 
-  llvm::DenseSet<unsigned> outerLets; // variables of top-level lets
+  llvm::DenseMap<unsigned, const ir::Expr *> outerLets; // the values of top-level lets, by variable
   unsigned stepDepth = 0;       // > 0 inside step { }
   unsigned nesting = 0;         // > 0 inside loops, ifs, steps
   size_t stepScope = 0;         // depth of the scope of the current step

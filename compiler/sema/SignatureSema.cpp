@@ -1,11 +1,14 @@
 //===- SignatureSema.cpp - Analysis of a schedule: its signature and clauses -----------------------------------------------------===//
 
+#include "Replaced.h"
 #include "ScheduleSema.h"
 
 #include "ir/Print.h"
 #include "ir/Telling.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <functional>
 
 namespace quadrille::compiler::sema {
 
@@ -216,7 +219,7 @@ void ScheduleSema::model(const ast::Clause &clause) {
   model.text = clause.name.text;
   model.range = clause.range;
   if (clause.expr) {
-    model.ports = exprs.integer(*clause.expr);
+    model.ports = withoutLets(exprs.integer(*clause.expr));
     model.text += "(" + textOfClause(*clause.expr, model.ports) + ")";
     if (model.ports && model.ports->dependsOnRank)
       exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`model`"});
@@ -224,11 +227,20 @@ void ScheduleSema::model(const ast::Clause &clause) {
   result->model = model;
 }
 
+/// An expression of a clause that is evaluated before any statement, with values in the place of the top-level `let`s that it names.
+const ir::Expr *ScheduleSema::withoutLets(const ir::Expr *expr) {
+  const std::function<const ir::Expr *(const ir::Expr &)> valueOf = [&](const ir::Expr &part) -> const ir::Expr * {
+    const auto let = part.op == Op::Variable ? outerLets.find(part.variable) : outerLets.end();
+    return let == outerLets.end() ? nullptr : replaced(*let->second, valueOf, program);
+  };
+  return expr && !expr->dependsOnRank ? replaced(*expr, valueOf, program) : expr;
+}
+
 void ScheduleSema::requirement(const ast::Clause &clause) {
   if (isAboutTheOperator(clause))
     return;
   ir::Requirement requirement;
-  requirement.condition = exprs.boolean(*clause.expr);
+  requirement.condition = withoutLets(exprs.boolean(*clause.expr));
   requirement.range = clause.range;
   requirement.text = textOfClause(*clause.expr, requirement.condition);
   if (requirement.condition && requirement.condition->dependsOnRank)
