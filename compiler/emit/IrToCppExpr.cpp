@@ -5,6 +5,7 @@
 #include "Queries.h"
 
 #include "ir/Operations.h"
+#include "ir/Walk.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -51,6 +52,8 @@ static bool isBool(const Expr &expr) {
 
 ExprPtr ExprLowering::comparison(const Expr &expr) const {
   const Expr *left = expr.operands[0], *right = expr.operands[1];
+  if (isSame(*left, *right)) // compilers warn of comparisons of something with itself
+    return cpp::atom(expr.op == Op::Equal || expr.op == Op::LessEqual ? "true" : "false");
   const char *op = operationOf(expr.op).cpp.data();
   // `a > b` is kept as b < a; a constant reads better on the right.
   if (left->op == Op::Constant && right->op != Op::Constant && (expr.op == Op::Less || expr.op == Op::LessEqual)) {

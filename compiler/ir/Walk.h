@@ -57,6 +57,13 @@ inline llvm::SetVector<const Buffer *> writtenBuffers(const Body &body) {
   return written;
 }
 
+/// Whether two expressions have the same structure.
+inline bool isSame(const Expr &a, const Expr &b) {
+  const auto areSame = [](const Expr *x, const Expr *y) { return isSame(*x, *y); };
+  return a.op == b.op && a.value == b.value && a.variable == b.variable && a.field == b.field && a.function == b.function &&
+         a.tree == b.tree && llvm::equal(a.operands, b.operands, areSame);
+}
+
 /// Whether an expression asks for the map from ranks to nodes.
 inline bool asksForNodes(const Expr &expr) {
   return anyPart(expr, [](const Expr &part) { return isOfNodes(part.op); });
