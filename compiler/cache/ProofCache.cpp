@@ -71,6 +71,7 @@ static std::string toText(const ProofVerdict &verdict, const Sources &sources, l
                                               {"checked", llvm::json::Array(verdict.checked.checkedPs)},
                                               {"clausesBelow", clauses.below ? llvm::json::Value(*clauses.below) : nullptr},
                                               {"clausesOfTables", clauses.ofTables},
+                                              {"clausesLimit", toJson(clauses.limit)},
                                               {"needsCommutative", verdict.needsCommutative},
                                               {"obligations", verdict.obligations},
                                               {"undecided", verdict.undecided},
@@ -102,6 +103,10 @@ static std::optional<ProofVerdict> fromText(llvm::StringRef text, const ir::Sche
   for (const llvm::json::Value &p : *checked)
     verdict.checked.checkedPs.push_back(p.getAsInteger().value_or(0));
   verdict.checked.clauses.ofTables = *ofTables;
+  llvm::json::Path::Root path;
+  const llvm::json::Value *limit = object->get("clausesLimit");
+  if (!limit || !fromJson(*limit, verdict.checked.clauses.limit, path))
+    return std::nullopt;
   if (auto below = object->getInteger("clausesBelow"))
     verdict.checked.clauses.below = *below;
   verdict.needsCommutative = *commutative;
