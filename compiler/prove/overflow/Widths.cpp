@@ -3,6 +3,7 @@
 #include "WidthsWalk.h"
 
 #include "evaluate/Intervals.h"
+#include "ir/Walk.h"
 #include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -102,13 +103,6 @@ Interval Widths::ofNodes(const ir::Expr &expr, const Frame &frame) {
   return expr.op == ir::Op::ConsecutiveNodes ? join(no, yes) : Interval{0, arithmetic::largestCount};
 }
 
-/// Whether two expressions have the same structure.
-static bool isSame(const ir::Expr &a, const ir::Expr &b) {
-  auto areSame = [](const ir::Expr *x, const ir::Expr *y) { return isSame(*x, *y); };
-  return a.op == b.op && a.value == b.value && a.variable == b.variable && a.field == b.field && a.function == b.function &&
-         a.tree == b.tree && llvm::equal(a.operands, b.operands, areSame);
-}
-
 /// The arguments of the call whose body is being looked into, and those of the call around it (`outer`), whose variables they
 /// use.
 struct Widths::Given {
@@ -144,7 +138,7 @@ bool Widths::isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &
   default:
     break;
   }
-  return !given && isSame(expr, other);
+  return !given && ir::isSame(expr, other);
 }
 
 /// Whether two calls are the same once the arguments in `given` are inserted for variables.
@@ -154,19 +148,19 @@ bool Widths::isSameCall(const ir::Expr &call, const Given *given, const ir::Expr
            const Given *at = given;
            for (; at && x->op == ir::Op::Variable && x->variable < at->arguments.size(); at = at->outer)
              x = at->arguments[x->variable];
-           return !at && isSame(*x, *y);
+           return !at && ir::isSame(*x, *y);
          });
 }
 
 /// Whether two powers of the same base, which is positive, have exponents of which the second is the first plus a number.
 bool Widths::isLowerPower(const ir::Expr &power, const ir::Expr &other, const Frame &frame) {
   using ir::Op;
-  if (power.op != Op::Power || other.op != Op::Power || !isSame(*power.operands[0], *other.operands[0]))
+  if (power.op != Op::Power || other.op != Op::Power || !ir::isSame(*power.operands[0], *other.operands[0]))
     return false;
   const ir::Expr &exponent = *other.operands[1];
   const Interval base = of(*power.operands[0], frame);
   return base.lo >= 1 && exponent.op == Op::Add && exponent.operands[1]->op == Op::Constant && exponent.operands[1]->value >= 0 &&
-         isSame(*exponent.operands[0], *power.operands[1]);
+         ir::isSame(*exponent.operands[0], *power.operands[1]);
 }
 
 /// An interval for x * (b div y) if x <= y: the product is at most b.
@@ -179,8 +173,67 @@ std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::
   if (b.lo >= 0)
     return Interval{std::min<Extended>(0, x.lo * q.hi), b.hi};
   // y * (b div y) is b without its remainder.
-  if (isSame(factor, *quotient.operands[1]) && x.lo >= 1)
+  if (ir::isSame(factor, *quotient.operands[1]) && x.lo >= 1)
     return Interval{b.lo - x.hi, b.hi};
+  return std::nullopt;
+}
+
+void addFactors(const ir::Expr &product, llvm::SmallVectorImpl<const ir::Expr *> &factors) {
+  if (product.op != ir::Op::Multiply)
+    return factors.push_back(&product);
+  for (const ir::Expr *operand : product.operands)
+    addFactors(*operand, factors);
+}
+
+/// The quotient that bounds an expression from above: itself, or the one that it is a remainder by, or less a number. Null if there is none.
+const ir::Expr *Widths::quotientAbove(const ir::Expr &expr) const {
+  using ir::Op;
+  const ir::Expr *bound = &expr;
+  constexpr unsigned most = 4;
+  for (unsigned i = 0; i < most; ++i) {
+    if (bound->op == Op::Divide)
+      return bound;
+    if (bound->op == Op::Modulo)
+      bound = bound->operands[1];
+    else if (bound->op == Op::Subtract && bound->operands[1]->op == Op::Constant && bound->operands[1]->value >= 0)
+      bound = bound->operands[0];
+    else if (auto top = bound->op == Op::Variable ? tops.find(bound->variable) : tops.end(); top != tops.end() && top->second.plus <= 0)
+      bound = top->second.expr;
+    else
+      break;
+  }
+  return nullptr;
+}
+
+/// The largest magnitude of a product that has all factors of y and moreover b div y, or a number below it: b times the other factors.
+std::optional<Extended> Widths::timesFactorsOfDivisor(llvm::ArrayRef<const ir::Expr *> factors, const Frame &frame) {
+  if (current.function || !openTrees.empty()) // the variables are not those of a schedule
+    return std::nullopt;
+  for (const ir::Expr *factor : factors) {
+    const ir::Expr *quotient = quotientAbove(*factor);
+    const Interval values = of(*factor, frame);
+    if (!quotient || values.isNothing())
+      continue;
+    llvm::SmallVector<const ir::Expr *, 4> divisors;
+    addFactors(*quotient->operands[1], divisors);
+    Extended rest = 1, whole = 1; // the product of the factors that are left over, and of all but the quotient
+    for (const ir::Expr *other : factors) {
+      if (other == factor)
+        continue;
+      const Extended magnitude = of(*other, frame).magnitude();
+      whole = whole * magnitude;
+      const auto same = llvm::find_if(divisors, [&](const ir::Expr *divisor) { return ir::isSame(*divisor, *other); });
+      if (same != divisors.end())
+        divisors.erase(same);
+      else
+        rest = rest * magnitude;
+    }
+    const Interval dividend = of(*quotient->operands[0], frame);
+    if (!divisors.empty() || dividend.isNothing() || dividend.lo < 0)
+      continue;
+    const Extended below = values.lo < 0 ? whole * Interval{values.lo, values.lo}.magnitude() : 0;
+    return std::max(rest * dividend.hi, below);
+  }
   return std::nullopt;
 }
 
@@ -229,7 +282,7 @@ std::optional<Interval> Widths::powerOfDigits(const ir::Expr &power, const Frame
       return isProved && llvm::all_of(facts, [&](const FunctionFacts &other) { return llvm::is_contained(other.digits, digits); });
     };
     for (const FunctionFacts::Digits &digits : fact.digits)
-      if ((applies || isInAll(digits)) && (digits.base ? isSame(base, *exponent->operands[*digits.base]) : bases == point(digits.number))) {
+      if ((applies || isInAll(digits)) && (digits.base ? ir::isSame(base, *exponent->operands[*digits.base]) : bases == point(digits.number))) {
         Extended largest = std::max<Extended>(1, arguments[digits.argument].hi); // of base ** (value - 1), or 1 if the value is 0
         for (std::int64_t i = 0; i <= more; ++i)
           largest = largest * bases.hi;
@@ -253,6 +306,12 @@ Interval Widths::arithmetic(const ir::Expr &expr, const Frame &frame) {
     for (const std::optional<Interval> &closer : {timesQuotient(left, right, frame), timesQuotient(right, left, frame)})
       if (closer)
         result = meet(result, *closer);
+    if (!result.fits()) {
+      llvm::SmallVector<const ir::Expr *, 4> factors;
+      addFactors(expr, factors);
+      if (const std::optional<Extended> most = timesFactorsOfDivisor(factors, frame))
+        result = meet(result, {-*most, *most});
+    }
     return result;
   }
   case Op::Power: {

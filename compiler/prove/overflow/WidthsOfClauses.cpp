@@ -84,6 +84,63 @@ Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
   return result;
 }
 
+/// The terms of a product of sums, each the factors of a product. Nothing if it is a ratio of something, or there are many.
+static std::optional<std::vector<std::vector<const ir::Expr *>>> termsOf(const ir::Expr &expr) {
+  using ir::Op;
+  using Terms = std::vector<std::vector<const ir::Expr *>>;
+  constexpr std::size_t most = 16;
+  if (expr.op == Op::Ratio && asksForLengths(expr))
+    return std::nullopt;
+  if (!asksForLengths(expr) || (expr.op != Op::Add && expr.op != Op::Multiply))
+    return Terms{{&expr}};
+  std::optional<Terms> left = termsOf(*expr.operands[0]), right = termsOf(*expr.operands[1]);
+  if (!left || !right || left->size() * right->size() > most)
+    return std::nullopt;
+  if (expr.op == Op::Add) {
+    llvm::append_range(*left, *right);
+    return left;
+  }
+  Terms result;
+  for (const auto &a : *left)
+    for (const auto &b : *right) {
+      result.push_back(a);
+      llvm::append_range(result.back(), b);
+    }
+  return result;
+}
+
+/// The fractions of (b div y)*(u + v*y), say: v*(b div y)*y is at most v*b.
+std::optional<Widths::Fractions> Widths::distributed(const ir::Expr &product, const Frame &frame) {
+  Fractions result;
+  const auto terms = termsOf(product);
+  if (!terms)
+    return std::nullopt;
+  for (const auto &factors : *terms) {
+    llvm::SmallVector<const ir::Expr *, 4> numbers;
+    unsigned kind = 0;
+    Extended most = 1;
+    for (const ir::Expr *factor : factors) {
+      if (!asksForLengths(*factor)) {
+        addFactors(*factor, numbers);
+        continue;
+      }
+      const Fractions of = clause(*factor, frame);
+      if (of.size() != 1 || of.begin()->second.second != 1)
+        return std::nullopt;
+      kind |= of.begin()->first;
+      most = most * of.begin()->second.first;
+    }
+    Extended all = 1;
+    for (const ir::Expr *number : numbers)
+      all = all * std::max<Extended>(1, this->of(*number, frame).magnitude());
+    if (const std::optional<Extended> closer = timesFactorsOfDivisor(numbers, frame))
+      all = std::min(all, std::max<Extended>(1, *closer));
+    auto &into = result.try_emplace(kind, std::pair<Extended, Extended>(0, 1)).first->second;
+    into.first = into.first + most * all;
+  }
+  return result;
+}
+
 Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
   using ir::Op;
   if (!asksForLengths(expr))
@@ -127,6 +184,10 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
         into.first = std::max(into.first, a.first * (isRatio ? b.second : b.first));
         into.second = std::max(into.second, a.second * (isRatio ? b.first : b.second));
       }
+    const auto fits = [](const auto &entry) { return point(std::max(entry.second.first, entry.second.second)).fits(); };
+    if (expr.op == Op::Multiply && !llvm::all_of(product, fits))
+      if (const std::optional<Fractions> closer = distributed(expr, frame))
+        product = *closer;
     return checked(product);
   }
   case Op::Ceiling:

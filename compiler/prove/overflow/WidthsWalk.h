@@ -57,6 +57,8 @@ private:
   bool isSameCall(const ir::Expr &call, const Given *given, const ir::Expr &other);
   std::optional<Interval> powerOfDigits(const ir::Expr &power, const Frame &frame);
   std::optional<Interval> timesQuotient(const ir::Expr &factor, const ir::Expr &quotient, const Frame &frame);
+  const ir::Expr *quotientAbove(const ir::Expr &expr) const;
+  std::optional<Extended> timesFactorsOfDivisor(llvm::ArrayRef<const ir::Expr *> factors, const Frame &frame);
   std::optional<Frame> where(const ir::Expr &condition, bool holds, Frame frame);
   void visit(const ir::Expr *expr, const Frame &frame) {
     if (expr)
@@ -106,6 +108,7 @@ private:
   Interval rangeOf(const ir::Expr &sum, const Frame &frame);
   Fractions eachTerm(const ir::Expr &sum, Interval binder, Frame frame);
   Fractions sum(const ir::Expr &expr, Frame frame);
+  std::optional<Fractions> distributed(const ir::Expr &product, const Frame &frame);
 
   const FactsOf factsOf;
   const bool costIsProved, byLevels;
@@ -135,6 +138,9 @@ private:
   std::set<std::tuple<bool, bool, const ir::Tree *, Frame>> seenTrees;
   std::set<std::pair<const ir::Schedule *, Frame>> seenSchedules;
 };
+
+/// Adds the factors of a product, as the text nests it.
+void addFactors(const ir::Expr &product, llvm::SmallVectorImpl<const ir::Expr *> &factors);
 
 /// An interval that contains all values of an expression, which may exceed 64 bits. Divisors are assumed to be positive.
 Interval intervalOf(const ir::Expr &expr, const Frame &frame);

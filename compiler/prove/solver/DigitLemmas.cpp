@@ -57,6 +57,17 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
           places[{power, *e}].insert(a->operands[0]);
   });
   std::vector<Term> result;
+  // (x div w + c) div r is (x + c*w) div (w*r), also where c rounds up.
+  for (Term outer : quotients)
+    for (const Monomial &part : TermPool::monomialsOf(outer->operands[0])) {
+      const Term inner = part.atom, r = outer->operands[1];
+      if (inner->kind != TermKind::Quotient || part.coefficient != 1 || TermPool::asInteger(inner->operands[1]))
+        continue;
+      const Term x = inner->operands[0], w = inner->operands[1], c = pool.subtract(outer->operands[0], inner);
+      const Term direct = pool.quotient(pool.add(x, pool.multiply(c, w)), pool.multiply(w, r));
+      if (direct != outer && quotients.contains(direct))
+        result.push_back(pool.implies(pool.both(pool.lessEqual(one, w), pool.lessEqual(one, r)), pool.equal(outer, direct)));
+    }
   unsigned pairs = 0;
   for (auto &[place, numbers] : places) {
     const auto [w, e] = place;

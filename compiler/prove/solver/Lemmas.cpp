@@ -212,6 +212,26 @@ void LemmaGenerator::windows(Term x, Term m) {
     add({some, pool.inRange(pool.scale(k, m), x, pool.scale(k + 1, m))}, pool.equal(r, pool.subtract(x, pool.scale(k, m))));
 }
 
+/// Takes the factors of m out of those of a product. False, and nothing is taken out, unless all are there.
+static bool takeOut(Term m, llvm::SmallVectorImpl<Term> &factors) {
+  llvm::SmallVector<Term, 4> others(factors.begin(), factors.end());
+  for (Term factor : m->kind == TermKind::Product ? llvm::ArrayRef<Term>(m->operands) : llvm::ArrayRef<Term>(m)) {
+    auto *found = llvm::find(others, factor);
+    if (found == others.end())
+      return false;
+    others.erase(found);
+  }
+  factors.assign(others.begin(), others.end());
+  return true;
+}
+
+static llvm::SmallVector<Term, 4> factorsOf(Term atom) {
+  llvm::SmallVector<Term, 4> factors{atom};
+  if (atom->kind == TermKind::Product)
+    factors.assign(atom->operands.begin(), atom->operands.end());
+  return factors;
+}
+
 Term LemmaGenerator::residue(Term x, Term m) {
   Monomial grain{1, m};
   if (auto parts = TermPool::monomialsOf(m); parts.size() == 1 && TermPool::constantOf(m) == 0)
@@ -219,9 +239,8 @@ Term LemmaGenerator::residue(Term x, Term m) {
   for (unsigned rounds = 0; rounds < 8; ++rounds) { // remainders of remainders
     Term next = number(TermPool::constantOf(x));
     for (const Monomial &part : TermPool::monomialsOf(x)) {
-      bool hasGrain = part.atom == grain.atom ||
-                      (part.atom->kind == TermKind::Product && llvm::is_contained(part.atom->operands, grain.atom));
-      if (hasGrain && part.coefficient % grain.coefficient == 0)
+      llvm::SmallVector<Term, 4> factors = factorsOf(part.atom);
+      if (takeOut(grain.atom, factors) && part.coefficient % grain.coefficient == 0)
         continue;
       bool isRemainder = part.atom->kind == TermKind::Modulo && part.atom->operands[1] == m;
       next = pool.add(next, pool.scale(part.coefficient, isRemainder ? part.atom->operands[0] : part.atom));
@@ -236,19 +255,15 @@ Term LemmaGenerator::residue(Term x, Term m) {
 LemmaGenerator::Coordinates LemmaGenerator::coordinates(Term x, Term m) {
   Coordinates result{number(0), x, pool.truth(true)};
   for (const Monomial &part : TermPool::monomialsOf(x)) {
-    llvm::SmallVector<Term, 4> others{part.atom};
-    if (part.atom->kind == TermKind::Product)
-      others.assign(part.atom->operands.begin(), part.atom->operands.end());
+    llvm::SmallVector<Term, 4> others = factorsOf(part.atom);
     Term column = number(part.coefficient);
-    if (auto *rows = llvm::find(others, m); rows != others.end() && others.size() > 1) {
-      others.erase(rows);
-    } else if (m->kind == TermKind::Quotient && llvm::is_contained(others, m->operands[0])) {
+    if (part.atom == m || !takeOut(m, others)) {
+      if (m->kind != TermKind::Quotient || !llvm::is_contained(others, m->operands[0]))
+        continue;
       // m is p div b: p*a is m*b*a + (p mod b)*a. What the pool makes of m*b holds only for b >= 1.
       others.erase(llvm::find(others, m->operands[0]));
       column = pool.multiply(column, m->operands[1]);
       result.condition = positive(m->operands[1]);
-    } else {
-      continue;
     }
     for (Term other : others)
       column = pool.multiply(column, other);
@@ -378,10 +393,7 @@ void LemmaGenerator::doubled(Term y, const Terms &factors) {
 
 void LemmaGenerator::products() {
   llvm::MapVector<Term, Terms> multipliers; // by factor: all x whose product with it occurs
-  for (Term product : productTerms) {
-    if (product->operands.size() != 2)
-      continue;
-    Term x = product->operands[0], y = product->operands[1];
+  const auto twoFactors = [&](Term product, Term x, Term y) {
     multipliers[y].insert(x);
     multipliers[x].insert(y);
     for (auto [u, v] : {std::pair(x, y), std::pair(y, x)}) {
@@ -391,6 +403,22 @@ void LemmaGenerator::products() {
       for (std::int64_t value : {1, 2})
         add({atLeast(u, value), atLeast(v, 0)}, pool.lessEqual(pool.scale(value, v), product));
     }
+  };
+  Terms planes; // products that are divisors, as the number of ranks in a plane of a grid
+  for (const Terms *divisions : {&quotients, &modulos})
+    for (Term division : *divisions)
+      if (division->operands[1]->kind == TermKind::Product)
+        planes.insert(division->operands[1]);
+  for (Term product : productTerms) {
+    if (product->operands.size() == 2)
+      twoFactors(product, product->operands[0], product->operands[1]);
+    for (Term plane : planes)
+      if (llvm::SmallVector<Term, 4> others = factorsOf(product); product != plane && takeOut(plane, others)) {
+        Term rest = number(1);
+        for (Term other : others)
+          rest = pool.multiply(rest, other);
+        twoFactors(product, plane, rest);
+      }
   }
   for (const auto &[y, factors] : multipliers)
     if (factors.size() > 1) {
@@ -443,27 +471,32 @@ void LemmaGenerator::distributed(Term y, const Terms &factors) {
   for (Term v : productTerms) {
     if (llvm::is_contained(v->operands, y))
       continue;
-    // The pool makes t - t mod y of (t div y)*y, which holds only for y >= 1.
+    // The pool makes t - t mod m of (t div m)*m, which holds only for m >= 1. m may be y, or have it as a factor.
+    llvm::SmallVector<Term, 4> arePositive{positive(y)};
+    if (llvm::any_of(v->operands, [](Term factor) { return factor->kind == TermKind::Quotient && factor->operands[1]->kind == TermKind::Product; }))
+      for (Term factor : v->operands)
+        arePositive.push_back(positive(factor));
     const Term product = pool.multiply(v, y);
     const bool isKnown = llvm::all_of(TermPool::monomialsOf(product), [&](const Monomial &part) { return productTerms.contains(part.atom); });
     if (isKnown)
       for (Term x : factors)
         for (Term u : factors)
           if (x != u)
-            add({positive(y), pool.equal(x, pool.subtract(u, v))},
+            add({pool.conjunction(arePositive), pool.equal(x, pool.subtract(u, v))},
                 pool.equal(pool.multiply(x, y), pool.subtract(pool.multiply(u, y), product)));
   }
 }
 
 Term LemmaGenerator::mayMultiply(Term a, Term y) {
-  const auto isPartBy = [](Term part, Term divisor) {
-    return part->kind == TermKind::Quotient && part->operands[1] == divisor;
+  // The pool makes t - t mod b of (t div b)*b, which holds only for b >= 1. b may be a product of some of the factors.
+  const auto isPartBy = [](Term part, Term product) {
+    llvm::SmallVector<Term, 4> factors = factorsOf(product);
+    return part->kind == TermKind::Quotient && takeOut(part->operands[1], factors);
   };
-  // The pool makes t - t mod b of (t div b)*b, which holds only for b >= 1.
   if (isPartBy(a, y))
-    return positive(y);
+    return pool.both(positive(a->operands[1]), atLeast(y, 0));
   if (isPartBy(y, a))
-    return pool.both(positive(a), atLeast(y, 0));
+    return pool.both(positive(y->operands[1]), atLeast(y, 0));
   return atLeast(y, 0);
 }
 

@@ -219,18 +219,29 @@ Term TermPool::multiply(Term a, Term b) {
       result = add(result, select(factors[i]->operands[0], scale(*yes, rest), scale(*no, rest)));
       return;
     }
-    // m * (x div m) is x - x mod m
-    for (size_t i = 0; i < factors.size(); ++i)
-      for (size_t j = 0; j < factors.size(); ++j)
-        if (i != j && factors[i]->kind == TermKind::Quotient && factors[i]->operands[1] == factors[j]) {
-          Term x = factors[i]->operands[0], m = factors[j];
-          Term rest = scale(coefficient, subtract(x, modulo(x, m)));
-          for (size_t k = 0; k < factors.size(); ++k)
-            if (k != i && k != j)
-              rest = multiply(rest, factors[k]);
-          result = add(result, rest);
-          return;
-        }
+    // m * (x div m) is x - x mod m. m may be a product, of which all factors are there.
+    for (size_t i = 0; i < factors.size(); ++i) {
+      if (factors[i]->kind != TermKind::Quotient)
+        continue;
+      const Term x = factors[i]->operands[0], m = factors[i]->operands[1];
+      llvm::SmallVector<Term, 4> others(factors), divisors;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      appendFactors(m, divisors);
+      const bool areThere = llvm::all_of(divisors, [&](Term divisor) {
+        auto *found = llvm::find(others, divisor);
+        if (found == others.end())
+          return false;
+        others.erase(found);
+        return true;
+      });
+      if (!areThere)
+        continue;
+      Term rest = scale(coefficient, subtract(x, modulo(x, m)));
+      for (Term other : others)
+        rest = multiply(rest, other);
+      result = add(result, rest);
+      return;
+    }
     llvm::sort(factors, [](Term x, Term y) { return x->number < y->number; });
     Term atom;
     if (factors.empty()) {
