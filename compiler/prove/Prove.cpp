@@ -140,8 +140,11 @@ static Attempt bestAttempt(const ir::Schedule &schedule, Decisions &decisions) {
   // Perhaps ranks differ only by `use`s in groups, which some ranks skip: then one generic rank may suffice.
   if (ranksDiffer && usesGroups(schedule))
     tryAll(false);
-  if (!best || best->showsNothing(schedule))
+  if (!best || best->showsNothing(schedule)) {
+    if (best && best->obligations.empty()) // one rank could not be followed to the end: why not tells nothing of the schedule
+      best.reset();
     tryAll(ranksDiffer);
+  }
   // Ranks may take the same steps and yet meet in different ones: then follow each rank by itself too.
   if (!ranksDiffer && !best->overflows.evaluated && !best->verdictOn(Claim::Matching).isProved())
     consider(attempt(schedule, Products::Ordered, true, decisions));

@@ -39,7 +39,7 @@ public:
         guard(guard), inner(callee) {}
 
   void run() {
-    if (!execution.contentsMatter || execution.ranksDiffer() || execution.moving || execution.haveOwnLengths() || !callee.tables.empty() ||
+    if (!execution.contentsMatter || execution.moving || execution.haveOwnLengths() || !callee.tables.empty() ||
         frame.blocksArePackets)
       throw notModelled();
     if (callee.usesNodes) // each group has a map of its own

@@ -35,7 +35,7 @@ public:
               llvm::none_of(schedule.tables, [](const ir::Table &table) { return isEndName(table.name); });
     findQualities();
     findStated();
-    // The first words of a clock distinguish phases, or iterations.
+    // The first words of a clock distinguish sections, phases, or iterations.
     std::vector<std::vector<const Quality *>> heads;
     if (program.phases > 1) {
       if (iteration)
@@ -46,6 +46,9 @@ public:
         heads.push_back({&*iteration});
       heads.push_back({});
     }
+    if (section)
+      for (auto &head : heads)
+        head.insert(head.begin(), &*section);
     std::optional<std::vector<Words>> first;
     for (const auto &head : heads) {
       bool sound = true;
@@ -55,7 +58,7 @@ public:
       if (!first)
         first = std::move(clocks);
     }
-    if (std::optional<std::vector<Words>> ofHub = clockOfHub())
+    if (std::optional<std::vector<Words>> ofHub = section ? std::nullopt : clockOfHub())
       return finish(*ofHub);
     return first ? std::optional(finish(*first)) : std::nullopt;
   }
@@ -156,6 +159,8 @@ private:
       return quality;
     };
     phase = qualityOf([&](unsigned op, const Ends &) { return pool.integer(program.ops[op].phase); });
+    if (!program.groups.empty())
+      section = qualityOf([&](unsigned op, const Ends &) { return pool.integer(program.sections[program.ops[op].phase]); });
     iteration = iterationQuality(true);
     auto other = iterationQuality(false);
     if (!iteration || (other && llvm::all_of(iteration->values, [](std::int64_t v) { return v == 0; })))
@@ -171,6 +176,12 @@ private:
     }
     both(receiver);
     both(sender);
+    for (Term condition : program.comparisons(/*ofReceives=*/true)) // ranks count upwards where it holds, and downwards elsewhere, as in two chains
+      both([&, condition](unsigned, const Ends &ends) {
+        TermPool::Substitution by;
+        by[pool.variable("me").get()] = ends.receiver;
+        return pool.select(pool.substitute(condition, by), ends.receiver, pool.scale(-1, ends.receiver));
+      });
     if (iteration) {
       both([](unsigned, const Ends &ends) { return ends.iteration; });
       for (const ClockShape &rank : {ClockShape(sender), ClockShape(receiver)})
@@ -392,7 +403,7 @@ private:
   DefinedTerms &defined;
   IsSound isSound;
   bool mayName = true; // the schedule does not use the names `sender` and `receiver`
-  std::optional<Quality> phase, iteration;
+  std::optional<Quality> section, phase, iteration; // `section` only if schedules are used in groups
   std::vector<Quality> qualities;
   std::vector<std::vector<std::int64_t>> stated; // the stated time per message; empty if none is stated
   const std::vector<std::pair<unsigned, unsigned>> order; // the first of a pair must have an earlier time

@@ -8,6 +8,7 @@
 #include "check/CostClaims.h"
 #include "limits/Limits.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -25,12 +26,17 @@ struct Held {
 /// Records the contents of a case's messages, slot by slot, by sender and receiver, in the order in which they are sent.
 class MessageRecorder : public RunObserver {
 public:
-  MessageRecorder(const ir::Schedule &schedule, const SmallCase &small, Products products)
-      : schedule(schedule), small(small), products(products) {}
+  MessageRecorder(const RankOperations &program, const ir::Schedule &schedule, const SmallCase &small, Products products)
+      : schedule(schedule), small(small), products(products) {
+    for (const RankOp &op : program.ops)
+      statements.insert(op.stmt);
+  }
 
+  /// Messages of schedules that are used in groups are left out.
   void onRound(const Round &round, const Machine &machine) override {
     for (const Transfer &transfer : round.transfers)
-      held[{nameOf(transfer.source), nameOf(transfer.destination)}].push_back(contentOf(transfer, machine));
+      if (statements.contains(transfer.send))
+        held[{nameOf(transfer.source), nameOf(transfer.destination)}].push_back(contentOf(transfer, machine));
   }
   void onRestart() override { held.clear(); }
 
@@ -102,6 +108,7 @@ private:
   const ir::Schedule &schedule;
   const SmallCase &small;
   const Products products;
+  llvm::DenseSet<const ir::TransferStmt *> statements; // whose messages are followed
 };
 
 class Fit {
@@ -130,7 +137,7 @@ private:
       TreeCache trees;
       CaseRun run(schedule, instance, trees, limits);
       run.prepare({.samples = sampleLengths(run.granularity.unit(), run.tables)});
-      MessageRecorder recorder(schedule, small, products);
+      MessageRecorder recorder(program, schedule, small, products);
       try {
         run.run(recorder, Engine::Simulation);
       } catch (const Finding &) {
@@ -282,9 +289,19 @@ private:
     if (!columns.empty())
       return columns;
     std::vector<Term> terms = vocabulary(program.ops[op]);
-    for (Term part : partsOfText(op))
-      if (!llvm::is_contained(terms, part))
-        terms.push_back(part);
+    auto add = [&](Term term) {
+      if (!llvm::is_contained(terms, term))
+        terms.push_back(term);
+    };
+    const std::vector<Term> parts = partsOfText(op);
+    for (Term part : parts) // where the row of a rank begins, and where it ends
+      if (part->kind == TermKind::Modulo && part->operands[1] != pool.variable("p")) {
+        const Term first = pool.subtract(part->operands[0], part);
+        add(first);
+        add(pool.add(first, part->operands[1]));
+      }
+    for (Term part : parts)
+      add(part);
     for (Term term : terms) {
       if (columns.size() == limits::contractAtoms)
         break;

@@ -56,7 +56,8 @@ Term RankExecution::sumAtHub(unsigned number, Term hub, Term each) {
   for (const RankLoop &loop : llvm::reverse(op.loops)) {
     // Of iterations that are alike, those count in which the operation takes place.
     if (&loop == innermost && !llvm::is_contained(variablesOf({each}), loop.variable)) {
-      Axis iterations{Axis::Number};
+      Axis iterations;
+      iterations.kind = Axis::Number;
       iterations.label = loop.variable;
       iterations.lo = loop.lo;
       iterations.hi = loop.hi;

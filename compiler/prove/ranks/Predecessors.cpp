@@ -155,7 +155,14 @@ std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPo
       if (message->smallCase != number)
         continue;
       const RankOp &op = program.ops[message->send];
-      for (Term own : formulas)
+      std::vector<Term> ranks = formulas;
+      // The rank at which a sum such as p + me is that of the last round.
+      for (const Monomial &part : TermPool::monomialsOf(times[message->send]))
+        if (part.atom == pool.variable("me") && std::abs(part.coefficient) == 1) {
+          const Term rest = pool.subtract(times[message->send], pool.scale(part.coefficient, part.atom));
+          ranks.push_back(pool.scale(part.coefficient, pool.subtract(pool.subtract(rounds, one), rest)));
+        }
+      for (Term own : ranks)
         if (const Term rank = rankOf(op, own); program.valueAt(*message, true, rank) == message->source)
           for (std::vector<Term> &values : choicesFor(program, *message, formulas, message->sendValues))
             candidates.push_back({message->send, rank, std::move(values)});

@@ -120,8 +120,15 @@ SymbolicCost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds
 /// for which all is proved.
 bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
                                      llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore) {
-  return findTimetable(program, pool, defined, oracle, rounds, [&](llvm::ArrayRef<Term> times) {
+  std::vector<Term> ofGroups;
+  for (const SymbolicCost &cost : costsOfGroups)
+    ofGroups.push_back(cost.startups);
+  if (!ofGroups.empty() && (exactly || areEarliest))
+    return false;
+  return findTimetable(program, pool, defined, oracle, rounds, ofGroups, [&](const Timetable &table) {
+    const llvm::ArrayRef<Term> times = table.times;
     const Progress before = progress();
+    requireGroupsInTime(table, rounds, range);
     std::vector<Clock> clock;
     for (Term time : times)
       clock.push_back({time});
@@ -143,6 +150,22 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
     takeBack(before);
     return false;
   });
+}
+
+/// Requires that groups begin when all messages before them are done, and end before those after them begin. A schedule that begins later
+/// than in the round from which its rounds are counted ends no earlier, and no message that waits for it is earlier: so all are in time.
+void RankExecution::requireGroupsInTime(const Timetable &table, Term rounds, llvm::SMRange range) {
+  for (auto [number, groups] : llvm::enumerate(program.groups)) {
+    const Term begin = table.begins[number], end = pool.add(begin, costsOfGroups[number].startups);
+    require(Claim::Cost, "groups begin in a round, and end in time", range, pool.truth(true),
+            pool.both(pool.lessEqual(pool.integer(0), begin), pool.lessEqual(end, rounds)));
+    if (number + 1 < program.groups.size())
+      require(Claim::Cost, "groups end before the next ones begin", range, pool.truth(true), pool.lessEqual(end, table.begins[number + 1]));
+    for (auto [op, time] : llvm::zip(program.ops, table.times))
+      require(Claim::Cost, "a message is before a group begins, or after it ends", range,
+              pool.conjunction({program.isReached(op), op.guard, groups.guard}),
+              op.place < groups.place ? pool.less(time, begin) : pool.lessEqual(end, time));
+  }
 }
 
 /// The condition that `rank` takes part in this message, whose time in the timetable is `time`.
@@ -240,6 +263,8 @@ void RankExecution::requireCostInTime(Frame &frame) {
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)})
     if (*claim)
       *unknown = NotModelled{Gap::RoundsByRank, (*claim)->range};
+  if (costsOfGroups.size() != program.groups.size()) // what one of them costs is not known
+    return;
   bool mayHold = true;
   for (const Obligation &obligation : found.all())
     mayHold &= oracle.isProved(obligation) || !(costRestsOn(obligation.claim) || obligation.claim == Claim::Deadlock);
@@ -248,7 +273,8 @@ void RankExecution::requireCostInTime(Frame &frame) {
   std::optional<SymbolicCost> longest, atHub;
   const Progress ofHub = progress();
   try {
-    atHub = costOfHub((schedule.cost ? *schedule.cost : *schedule.rounds).range);
+    if (program.groups.empty())
+      atHub = costOfHub((schedule.cost ? *schedule.cost : *schedule.rounds).range);
   } catch (const TermOverflow &overflow) {
     takeBack(ofHub);
     for (std::optional<NotModelled> *unknown : {&costUnknown, &roundsUnknown})
@@ -257,6 +283,8 @@ void RankExecution::requireCostInTime(Frame &frame) {
   }
   if (!atHub) {
     longest = longestMessage();
+    if (longest && !costsOfGroups.empty()) // all of their messages are blocks
+      longest->blocks = pool.maximum(longest->blocks, pool.integer(1));
     program.runLargerCases();
   }
   for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {

@@ -19,9 +19,13 @@ void RankExecution::runRanks() {
     return;
   const size_t definitions = defined.definitionCount();
   requireMeetings();
+  requireSections();
   requireClocks();
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
+  for (const ProofAlone *proof : proofsAlone)
+    for (const Obligation &obligation : proof->obligations)
+      found.push_back(obligation);
   if (defined.definitionCount() != definitions) // the survey must have met all definitions
     throw NotModelled{Gap::TreeNotAlwaysAsked, schedule.nameRange};
   if (!alone) // the clauses are claims of the schedule by itself
@@ -35,6 +39,7 @@ void RankExecution::runForClocks() {
   if (!requireDefinitions())
     return;
   requireMeetings();
+  requireSections();
   useStatedClocks();
   requireSingleMessages();
 }
@@ -92,7 +97,9 @@ bool RankExecution::useStatedClocks() {
       unreadTimes = program.clockGap;
     return false;
   }
-  const std::optional<Clocks> stated = statedClocks(program);
+  if (isOwn && !program.groups.empty()) // a clock tells nothing of the messages in groups
+    unreadTimes = NotModelled{Gap::UsedInGroups, program.groups[0].range};
+  const std::optional<Clocks> stated = program.groups.empty() ? statedClocks(program) : std::nullopt;
   if (!stated)
     return false;
   const Progress before = progress();

@@ -33,6 +33,8 @@ private:
   void write(const Slots &slots, const Content &content, Term guard, llvm::SMRange range) override;
   void step(const ir::StepStmt &stmt, Frame &frame, Term guard) override;
   void loop(const ir::ForStmt &stmt, Frame &frame, Term guard) override;
+  void useInGroups(const ir::UseStmt &stmt, Frame &frame, Term guard) override;
+  void addGroups(const Groups &groups) override;
 
   // ---- all transfers at once
   /// Requires the obligations of trees and functions. False if one is not proved: nothing else can be shown then.
@@ -55,6 +57,10 @@ private:
   void requireOrder(unsigned phaseBefore, unsigned phaseAfter, const std::vector<Clock> &times, Claim claim);
   void requireSingleMessages();
 
+  // ---- RankGroups.cpp
+  /// Finds which phases come before which groups, and requires that. Throws NotModelled if a phase is on both sides of one.
+  void requireSections();
+
   // ---- RankBarriers.cpp
   class Hearing;
   void requireHeard(llvm::SMRange range) override;
@@ -65,6 +71,7 @@ private:
   std::optional<std::vector<Term>> blocksOfMessages();
   bool requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
                         llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore);
+  void requireGroupsInTime(const Timetable &table, Term rounds, llvm::SMRange range);
   void requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
   void requireMessages(llvm::SMRange range);
   void requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds, bool exactly,
@@ -93,13 +100,14 @@ private:
   struct Touch {
     SymbolicBuffer *storage;
     bool ofBlock;
-    Term slot;  // the slot that is written, as a formula in the number of the iteration
+    Term slot;  // the slot that is written, as a formula in the number of the iteration; or if `width` is not null
+    Term width; // the first of so many
     Term guard; // the condition under which it is
   };
   /// The only iteration of which the condition may hold, as a formula; null if none is found. `number` is that of the iteration.
   Term onlyIterationOf(Term condition, const RankLoop &loop, Term number, llvm::SMRange range);
-  std::optional<Content> accumulated(const Content &atEntry, const RankLoop &loop, Term number, Term head,
-                                     llvm::function_ref<Content(const Content &before)> after);
+  std::optional<Content> accumulated(const Content &atEntry, bool isEmpty, const RankLoop &loop, Term number, Term head, Term where,
+                                     llvm::SMRange range, llvm::function_ref<Content(const Content &before)> after);
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<SymbolicBuffer *> written, Term head);
   void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const SymbolicBuffer &)> atHead);
@@ -108,6 +116,7 @@ private:
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
   std::vector<std::optional<SymbolicCost>> lengths; // per op: of its message
+  std::vector<SymbolicCost> costsOfGroups;          // per use in groups, as far as they are known
   std::vector<Touch> *touches = nullptr; // if not null, writes to single slots are recorded here
 };
 

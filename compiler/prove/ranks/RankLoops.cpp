@@ -19,8 +19,8 @@ void RankExecution::write(const Slots &slots, const Content &content, Term guard
   if (touches && !slots.storage->isMessage)
     for (bool ofBlock : {true, false}) {
       const Axis &axis = ofBlock ? slots.block : slots.packet;
-      if (axis.kind == Axis::Single)
-        touches->push_back({slots.storage, ofBlock, axis.start, guard});
+      if (axis.kind == Axis::Single || (axis.kind == Axis::Position && !axis.modulus && !TermPool::asInteger(axis.start)))
+        touches->push_back({slots.storage, ofBlock, axis.start, axis.kind == Axis::Single ? Term() : axis.count, guard});
     }
   Execution::write(slots, content, guard, range);
 }
@@ -44,6 +44,42 @@ Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term fir
     iteration = pool.add(first, pool.modulo(pool.subtract(iteration, first), slot->operands[1]));
   return iteration;
 }
+
+/// The x with first == width*x, where width is a number or a product of numbers; null if there is none.
+Term rowOf(TermPool &pool, Term first, Term width) {
+  if (TermPool::constantOf(first) != 0)
+    return {};
+  const auto factorsOf = [](Term atom) {
+    return atom->kind == TermKind::Product ? llvm::SmallVector<Term, 4>(atom->operands.begin(), atom->operands.end()) : llvm::SmallVector<Term, 4>{atom};
+  };
+  Term row = pool.integer(0);
+  for (const Monomial &part : TermPool::monomialsOf(first)) {
+    llvm::SmallVector<Term, 4> factors = factorsOf(part.atom);
+    for (Term divisor : factorsOf(width)) {
+      auto *found = llvm::find(factors, divisor);
+      if (found == factors.end())
+        return {};
+      factors.erase(found);
+    }
+    Term rest = pool.integer(part.coefficient);
+    for (Term factor : factors)
+      rest = pool.multiply(rest, factor);
+    row = pool.add(row, rest);
+  }
+  return row;
+}
+
+/// How many slots the rows may have of which iteration `variable` writes `width` slots from `first` on: `width`, or what the iteration is
+/// multiplied by.
+llvm::SmallVector<Term, 4> widthsOf(Term first, Term width, Term variable) {
+  llvm::SmallVector<Term, 4> result{width};
+  for (const Monomial &part : TermPool::monomialsOf(first))
+    if (part.atom->kind == TermKind::Product && llvm::is_contained(variablesOf({part.atom}), variable))
+      for (Term factor : part.atom->operands)
+        if (!llvm::is_contained(variablesOf({factor}), variable) && !llvm::is_contained(result, factor))
+          result.push_back(factor);
+  return result;
+}
 } // namespace
 
 Term RankExecution::onlyIterationOf(Term condition, const RankLoop &loop, Term number, llvm::SMRange range) {
@@ -64,11 +100,18 @@ Term RankExecution::onlyIterationOf(Term condition, const RankLoop &loop, Term n
 
 /// What a slot holds at the head of a loop in which each iteration combines it with something: a product over an interval of ranks that has
 /// grown in each iteration so far. `after`: its content at the end of iteration `number`, given that at its begin.
-/// Nothing if it is no such loop.
-std::optional<Content> RankExecution::accumulated(const Content &atEntry, const RankLoop &loop, Term number, Term head,
-                                                  llvm::function_ref<Content(const Content &before)> after) {
+/// `isEmpty`: nothing is there before the first iteration; `where`: on which ranks and in which slots it matters. Nothing if it is no such loop.
+std::optional<Content> RankExecution::accumulated(const Content &atEntry, bool isEmpty, const RankLoop &loop, Term number, Term head, Term where,
+                                                  llvm::SMRange range, llvm::function_ref<Content(const Content &before)> after) {
   const auto changes = [&](Term term) { return llvm::is_contained(variablesOf({term}), number); };
-  Content before = atEntry, result = atEntry;
+  const Term one = pool.integer(1), beyond = pool.subtract(loop.hi, one);
+  Content begun = atEntry;
+  if (isEmpty) { // the first iteration puts something there
+    TermPool::Substitution first;
+    first[number.get()] = loop.descending ? beyond : loop.lo;
+    begun = substitute(after(empty()), first);
+  }
+  Content before = begun, result = begun;
   before.lo = pool.fresh("lo");
   before.length = pool.fresh("length");
   const auto mentionsBefore = [&](Term term) {
@@ -76,15 +119,17 @@ std::optional<Content> RankExecution::accumulated(const Content &atEntry, const 
     return llvm::is_contained(variables, before.lo) || llvm::is_contained(variables, before.length);
   };
   const Content then = after(before);
-  const Term one = pool.integer(1);
   const Term last = loop.descending ? pool.add(head, one) : pool.subtract(head, one); // the iteration before the head
-  const Term done = loop.descending ? pool.subtract(pool.subtract(loop.hi, one), head) : pool.subtract(head, loop.lo);
+  const Term iterations = loop.descending ? pool.subtract(beyond, head) : pool.subtract(head, loop.lo);
+  const Term done = isEmpty ? pool.subtract(iterations, one) : iterations; // of those that combine something with what is there
+  const Term isIteration = pool.conjunction({where, pool.inRange(loop.lo, number, loop.hi), pool.inRange(pool.integer(0), names.me, names.p)});
+  const auto isAlways = [&](Term choice) { return changes(choice) && holds(choice, isIteration, range); };
   /// The value at the head of what is `from` before an iteration and `to` after it; null if there is no formula. It grows by the same in each
   /// iteration, or is what the last one has made it. `known`: what holds where `to` is a branch of choices.
   const std::function<Term(Term, Term, Term, std::vector<Term>)> atHead = [&](Term entry, Term from, Term to, std::vector<Term> known) -> Term {
     if (to->kind == TermKind::Select) {
       const Term choice = pool.rebuild(to->operands[0], [&](Term part) { return llvm::is_contained(known, part) ? pool.truth(true) : Term(); });
-      if (mentionsBefore(choice) || pool.isTrue(choice)) // whether the operand follows what is there: it does, or the invariant is not kept
+      if (mentionsBefore(choice) || pool.isTrue(choice) || isAlways(choice)) // whether the operand follows what is there: it does, or the invariant is not kept
         return atHead(entry, from, to->operands[1], std::move(known));
       const Term no = atHead(entry, from, to->operands[2], known);
       llvm::append_range(known, choice->kind == TermKind::And ? llvm::ArrayRef<Term>(choice->operands) : llvm::ArrayRef<Term>(choice));
@@ -99,9 +144,11 @@ std::optional<Content> RankExecution::accumulated(const Content &atEntry, const 
     by[number.get()] = last;
     return pool.select(pool.lessEqual(one, done), pool.substitute(to, by), entry);
   };
-  result.length = atHead(atEntry.length, before.length, then.length, {});
-  result.lo = atHead(atEntry.lo, before.lo, then.lo, {});
-  return result.length && result.lo ? std::optional(result) : std::nullopt;
+  result.length = atHead(begun.length, before.length, then.length, {});
+  result.lo = atHead(begun.lo, before.lo, then.lo, {});
+  if (!result.length || !result.lo)
+    return std::nullopt;
+  return isEmpty ? select(pool.lessEqual(one, iterations), result, empty()) : result;
 }
 
 /// Derives an invariant for a loop whose iterations write different slots. At the head a slot holds what it held before the loop
@@ -143,7 +190,13 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
       if (touch.storage != storage)
         continue;
       const Term symbol = touch.ofBlock ? names.block : names.packet;
-      const Term iteration = iterationOf(pool, touch.slot, trial, symbol, loop.lo);
+      Term iteration;
+      if (!touch.width)
+        iteration = iterationOf(pool, touch.slot, trial, symbol, loop.lo);
+      else // rows of slots are told by their numbers; the last one may be shorter
+        for (Term width : widthsOf(touch.slot, touch.width, trial))
+          if (const Term row = iteration ? Term() : rowOf(pool, touch.slot, width))
+            iteration = iterationOf(pool, row, trial, pool.quotient(symbol, width), loop.lo);
       if (!iteration)
         continue;
       any = true;
@@ -154,7 +207,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
     for (const Touch &touch : noted) {
       if (any)
         break;
-      if (touch.storage == storage && !llvm::is_contained(variablesOf({touch.slot}), trial))
+      if (touch.storage == storage && !touch.width && !llvm::is_contained(variablesOf({touch.slot}), trial))
         if (const Term iteration = onlyIterationOf(touch.guard, loop, trial, stmt.keyword)) {
           any = true;
           writers.push_back({storage, iteration, 0});
@@ -165,7 +218,9 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
     const size_t which = static_cast<size_t>(llvm::find(buffers, storage) - buffers.begin());
     if (which == held.size())
       return {};
-    std::optional<Content> sum = accumulated(held[which], loop, trial, head, [&](const Content &before) {
+    const Term where = slotsWhere(*storage, guard);
+    const bool isEmpty = holds(pool.negate(pool.either(held[which].valid, held[which].unknown)), where, stmt.keyword);
+    std::optional<Content> sum = accumulated(held[which], isEmpty, loop, trial, head, where, stmt.keyword, [&](const Content &before) {
       std::vector<Content> contents = held;
       contents[which] = before;
       return run(contents)[which];

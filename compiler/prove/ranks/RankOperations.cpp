@@ -3,6 +3,7 @@
 #include "RankOperations.h"
 
 #include "FormulaFit.h"
+#include "limits/Limits.h"
 #include "prove/terms/Solutions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -145,9 +146,10 @@ public:
   Survey(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
       : RankWalk(schedule, pool, oracle, Products::Ordered, defined) {}
 
-  void collectOps(std::vector<RankOp> &result, std::vector<Term> &numbers, Term &origin, bool &isSplit,
+  void collectOps(std::vector<RankOp> &result, std::vector<RankGroups> &groupsFound, std::vector<Term> &numbers, Term &origin, bool &isSplit,
                   std::optional<NotModelled> &clockGap) {
     ops = &result;
+    groups = &groupsFound;
     Frame frame(schedule);
     outermost = &frame;
     begin(frame);
@@ -205,6 +207,12 @@ private:
     execute(stmt.body, frame, guard);
   }
 
+  void useInGroups(const ir::UseStmt &stmt, Frame &, Term guard) override {
+    if (!around.empty())
+      throw NotModelled{Gap::UsedInGroups, stmt.keyword};
+    groups->push_back({places++, guard, stmt.keyword});
+  }
+
   void beginUse(const ir::UseStmt &stmt, Frame &outer, Frame &inner) override {
     addTimes(stmt.clock, outer, outer, sender, receiver, inner);
   }
@@ -251,6 +259,7 @@ private:
   }
 
   std::vector<RankOp> *ops = nullptr;
+  std::vector<RankGroups> *groups = nullptr;
   // Symbols for the ranks of a message in clocks of `use` statements.
   const Term sender = pool.variable("sender'"), receiver = pool.variable("receiver'");
   std::optional<NotModelled> gap;
@@ -259,7 +268,7 @@ private:
 
 RankOperations::RankOperations(const ir::Schedule &schedule, TermPool &pool, Oracle &oracle, DefinedTerms &defined)
     : schedule(schedule), pool(pool), defined(defined) {
-  Survey(schedule, pool, oracle, defined).collectOps(ops, numbers, originTerm, isSplit, clockGap);
+  Survey(schedule, pool, oracle, defined).collectOps(ops, groups, numbers, originTerm, isSplit, clockGap);
   runSmallCases();
   findPartners();
   findPhases();
@@ -352,6 +361,21 @@ std::vector<Term> RankOperations::vocabulary(const RankOp &op) const {
   return result;
 }
 
+std::vector<Term> RankOperations::comparisons(bool ofReceives) const {
+  const Term me = pool.variable("me"), p = pool.variable("p");
+  const auto isKnown = [&](Term variable) { return variable == me || variable == p || llvm::is_contained(numbers, variable); };
+  std::vector<Term> result;
+  for (const RankOp &op : ops)
+    if (op.isSend() != ofReceives && !op.origin)
+      forEachNode({op.peer}, [&](Term node) {
+        const auto variables = variablesOf({node});
+        if (node->kind == TermKind::AtLeastZero && llvm::is_contained(variables, me) && llvm::all_of(variables, isKnown) &&
+            result.size() < limits::clockConditions && !llvm::is_contained(result, node))
+          result.push_back(node);
+      });
+  return result;
+}
+
 /// A formula for the next of the other side's loop variables, of which `found` has the first ones, that fits all messages. Throws
 /// NotModelled if there is none.
 Term RankOperations::iterationOfPartner(unsigned self, RankPair &found, llvm::ArrayRef<const SmallMessage *> together) {
@@ -418,7 +442,8 @@ void RankOperations::findPartners() {
   }
 }
 
-/// Numbers the phases, in the order of the text: connected components of ops that may meet.
+/// Numbers the phases: connected components of ops that may meet. A phase that some rank of a small case goes through before another one comes
+/// before it, if that is an order; of those that it leaves open, the first in the text comes first.
 void RankOperations::findPhases() {
   std::vector<unsigned> leader(ops.size());
   std::iota(leader.begin(), leader.end(), 0u);
@@ -436,6 +461,26 @@ void RankOperations::findPhases() {
   for (unsigned op = 0; op < ops.size(); ++op)
     ops[op].phase = numbers.try_emplace(leaderOf(op), static_cast<unsigned>(numbers.size())).first->second;
   phases = static_cast<unsigned>(numbers.size());
+  std::vector<std::vector<bool>> isBefore(phases, std::vector<bool>(phases));
+  for (const auto &[before, after] : consecutive())
+    isBefore[ops[messages[before].send].phase][ops[messages[after].send].phase] = true;
+  std::vector<std::optional<unsigned>> place(phases);
+  for (unsigned next = 0; next < phases; ++next) {
+    unsigned first = 0;
+    const auto comesLater = [&](unsigned phase) {
+      for (unsigned other = 0; other < phases; ++other)
+        if (other != phase && !place[other] && isBefore[other][phase])
+          return true;
+      return false;
+    };
+    while (first < phases && (place[first] || comesLater(first)))
+      ++first;
+    if (first == phases)
+      return; // ranks go through phases again and again: the order of the text stays
+    place[first] = next;
+  }
+  for (RankOp &op : ops)
+    op.phase = *place[op.phase];
 }
 
 } // namespace quadrille::compiler::prove

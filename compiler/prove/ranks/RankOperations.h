@@ -76,6 +76,13 @@ struct RankOp {
   bool isSend() const { return stmt->isSend; }
 };
 
+/// A schedule that is used in groups of ranks, outside of loops. All messages of such a use are its own.
+struct RankGroups {
+  unsigned place = 0; // its number among steps and loops
+  Term guard;         // whether `me` is in a group
+  llvm::SMRange range;
+};
+
 /// The other side of a transfer, and the iteration of its loops to which the transfer belongs.
 struct RankPair {
   unsigned op = 0;          // the other side
@@ -117,6 +124,8 @@ public:
                                       std::pair<Term, std::int64_t> label = {});
   /// The formulas that are tried for the iteration of another op, in the symbols of this one.
   std::vector<Term> vocabulary(const RankOp &op) const;
+  /// Comparisons of a rank with numbers that are the same on all ranks, by which receives, or sends, choose their partners.
+  std::vector<Term> comparisons(bool ofReceives) const;
   /// The condition that `first` comes in a step before that of `second`, on one rank, in these iterations of the loops around both.
   Term comesBefore(const RankOp &first, llvm::ArrayRef<Term> firstValues, const RankOp &second,
                    llvm::ArrayRef<Term> secondValues) const;
@@ -128,6 +137,8 @@ public:
   std::int64_t machineRank(const SmallMessage &message, std::int64_t rank) const;
 
   std::vector<RankOp> ops;
+  std::vector<RankGroups> groups;              // in the order of the text
+  std::vector<unsigned> sections;              // per phase: how many of `groups` come before its ops, where a rank takes part in both
   std::vector<std::vector<RankPair>> partners; // per op
   std::vector<SmallCase> cases;
   std::vector<SmallMessage> messages;

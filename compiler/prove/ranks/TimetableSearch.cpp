@@ -19,35 +19,41 @@ namespace {
 
 class TimetableSearch {
 public:
-  TimetableSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds)
-      : program(program), pool(pool), defined(defined), oracle(oracle), rounds(rounds) {
+  TimetableSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups)
+      : program(program), pool(pool), defined(defined), oracle(oracle), rounds(rounds), ofGroups(ofGroups) {
+    assert(ofGroups.size() == program.groups.size() && "a number of rounds for each use in groups");
     chooseSides();
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth, ByNumbersOfSchedule };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons };
 
   /// Times that fit the small cases. `alike`: a formula has the same factor in all ops of a phase, so fewer small cases determine it.
   /// `likeOthers`: each message must also end in time as one of any other op of its phase, such as one to a left child where small
   /// trees have right children only.
-  std::optional<std::vector<Term>> find(Ranks ranks, bool alike, bool likeOthers) {
+  std::optional<Timetable> find(Ranks ranks, bool alike, bool likeOthers) {
     parts.clear();
     values.clear();
     ends.clear();
+    bounds.clear();
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (isChosen[op])
         findFormulas(op, ranks, alike);
+    for (unsigned number = 0; number < ofGroups.size(); ++number)
+      for (Term formula : formulasOfAll())
+        parts.push_back({groupAt(number), formula, pool.fresh("factor")});
     if (!evaluate() || (likeOthers && !addOthers()))
       return std::nullopt;
     const std::optional<Factors> factors = solve();
-    return factors ? std::optional(timesOf(*factors)) : std::nullopt;
+    return factors ? std::optional(timetableOf(*factors)) : std::nullopt;
   }
 
 private:
   using Factors = std::vector<std::int64_t>;
 
   /// The times of ops that may meet are given by those of the side that has more ops: a rank that receives from either child by
-  /// statements of its own knows which one it is, while the children have one statement.
+  /// statements of its own knows which one it is, while the children have one statement. Of as many, by those that are in more loops: so does a
+  /// rank that receives from one after the other.
   void chooseSides() {
     llvm::EquivalenceClasses<unsigned> meeting;
     for (unsigned op = 0; op < program.ops.size(); ++op) {
@@ -57,10 +63,13 @@ private:
     }
     isChosen.assign(program.ops.size(), false);
     for (unsigned op = 0; op < program.ops.size(); ++op) {
-      unsigned sends = 0, receives = 0;
+      std::pair<unsigned, size_t> sends{}, receives{}; // ops, and loops around them
       for (unsigned other = 0; other < program.ops.size(); ++other)
-        if (meeting.isEquivalent(op, other))
-          ++(program.ops[other].isSend() ? sends : receives);
+        if (meeting.isEquivalent(op, other)) {
+          auto &side = program.ops[other].isSend() ? sends : receives;
+          ++side.first;
+          side.second += program.ops[other].loops.size();
+        }
       isChosen[op] = program.ops[op].isSend() == (sends >= receives);
     }
   }
@@ -74,7 +83,7 @@ private:
     result.insert(pool.integer(1));
     for (const RankLoop &loop : op.loops)
       result.insert(loop.variable);
-    if (ranks != Ranks::ByNumber && ranks != Ranks::ByNumbersOfSchedule)
+    if (ranks == Ranks::ByDepth || ranks == Ranks::ByDepthAndTurns || ranks == Ranks::ByBoth)
       for (const DefinedTerms::Measure &measure : defined.measures())
         if (!measure.isRank)
           result.insert(measure.of(rank));
@@ -85,6 +94,12 @@ private:
       result.insert(rank);
     if (ranks == Ranks::ByNumbersOfSchedule) // as the distance from a rank that the schedule names
       result.insert(program.numbers.begin(), program.numbers.end());
+    if (ranks == Ranks::ByComparisons) // on either side of a number, ranks may count in opposite directions
+      for (Term condition : program.comparisons(!op.isSend()))
+        for (Term number : {rank, p, pool.integer(1)}) {
+          result.insert(pool.select(condition, number, pool.integer(0)));
+          result.insert(pool.select(condition, pool.integer(0), number));
+        }
     for (const Monomial &part : TermPool::monomialsOf(rounds)) {
       result.insert(part.atom);
       // A term of `rounds` may count packets. In an iteration it counts the packets before it: their number is the loop variable.
@@ -95,10 +110,7 @@ private:
           result.insert(pool.substitute(part.atom, by));
         }
     }
-    forEachNode({rounds}, [&](Term node) { // the height of a tree, or what a function yields
-      if (node->kind == TermKind::Apply && !node->isBoolean())
-        result.insert(node);
-    });
+    addPartsOfRounds(result);
     for (Term formula : result) {
       const auto like = llvm::find_if(parts, [&](const Part &part) {
         return alike && part.formula == formula && formula != pool.integer(1) && program.ops[part.op].phase == op.phase;
@@ -106,6 +118,32 @@ private:
       const Term factor = like == parts.end() ? pool.fresh("factor") : like->factor;
       parts.push_back({number, formula, factor});
     }
+  }
+
+  /// In `parts`, the number that stands for the begin of a use in groups.
+  unsigned groupAt(unsigned number) const { return static_cast<unsigned>(program.ops.size()) + number; }
+
+  /// Formulas that are the same on all ranks: 1, and the parts of the number of rounds.
+  llvm::SmallSetVector<Term, 8> formulasOfAll() {
+    llvm::SmallSetVector<Term, 8> result;
+    result.insert(pool.integer(1));
+    for (Term formula : {rounds})
+      for (const Monomial &part : TermPool::monomialsOf(formula))
+        result.insert(part.atom);
+    addPartsOfRounds(result);
+    return result;
+  }
+
+  /// The height of a tree, what a function yields, and the parts of a minimum or of a choice.
+  void addPartsOfRounds(llvm::SmallSetVector<Term, 8> &result) {
+    forEachNode({rounds}, [&](Term node) {
+      if (node->kind == TermKind::Apply && !node->isBoolean())
+        result.insert(node);
+      if (node->kind == TermKind::Select && !node->isBoolean())
+        for (unsigned side : {1, 2})
+          for (const Monomial &part : TermPool::monomialsOf(node->operands[side]))
+            result.insert(part.atom);
+    });
   }
 
   /// Whether sums of such values times small factors are far from the ends of 64 bits.
@@ -130,8 +168,61 @@ private:
       if (!isUsable(most))
         return false;
       ends.push_back(*most);
+      if (!addBounds(message, row))
+        return false;
     }
     return true;
+  }
+
+  /// Adds the inequalities that relate a message, with the values `row` of its parts, to the groups that its ranks are in: it is before the group
+  /// begins, or after it ends; and to the end of all. False if something has no value.
+  bool addBounds(const SmallMessage &message, llvm::ArrayRef<std::int64_t> row) {
+    for (unsigned number = 0; number < ofGroups.size(); ++number) {
+      std::vector<std::int64_t> begin(parts.size());
+      for (size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].op == groupAt(number)) {
+          const std::optional<std::int64_t> value = program.valueAt(message, true, parts[i].formula);
+          if (!isUsable(value))
+            return false;
+          begin[i] = *value;
+        }
+      const std::optional<std::int64_t> takes = program.valueAt(message, true, ofGroups[number]);
+      if (!isUsable(takes))
+        return false;
+      const auto differenceOf = [](llvm::ArrayRef<std::int64_t> a, llvm::ArrayRef<std::int64_t> b) {
+        std::vector<std::int64_t> result(a.begin(), a.end());
+        for (size_t i = 0; i < b.size(); ++i)
+          result[i] -= b[i];
+        return result;
+      };
+      const std::vector<std::int64_t> none(parts.size());
+      bounds.push_back({differenceOf(begin, none), 0});
+      bounds.push_back({differenceOf(none, begin), *takes - ends.back()});
+      for (bool ofSend : {true, false}) {
+        const RankOp &op = program.ops[ofSend ? message.send : message.recv];
+        if (program.valueAt(message, ofSend, program.groups[number].guard) == 0)
+          continue;
+        if (op.place < program.groups[number].place)
+          bounds.push_back({differenceOf(begin, row), 1});
+        else
+          bounds.push_back({differenceOf(row, begin), *takes});
+      }
+    }
+    return true;
+  }
+
+  std::int64_t valueOf(llvm::ArrayRef<std::int64_t> row, const Factors &factors) const {
+    std::int64_t value = 0;
+    for (size_t i = 0; i < parts.size(); ++i)
+      value += row[i] * factors[i];
+    return value;
+  }
+  Term formulaOf(llvm::ArrayRef<std::int64_t> row) {
+    Term formula = pool.integer(0);
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (row[i])
+        formula = pool.add(formula, pool.scale(row[i], parts[i].factor));
+    return formula;
   }
 
   /// Adds rows for the messages as if they were of other ops of their phases with the same formulas. False if there are no such ops.
@@ -162,20 +253,8 @@ private:
     return values.size() > program.messages.size();
   }
 
-  std::int64_t timeOf(unsigned message, const Factors &factors) const {
-    std::int64_t time = 0;
-    for (size_t i = 0; i < parts.size(); ++i)
-      time += values[message][i] * factors[i];
-    return time;
-  }
-
-  Term timeOf(unsigned message) {
-    Term time = pool.integer(0);
-    for (size_t i = 0; i < parts.size(); ++i)
-      if (values[message][i])
-        time = pool.add(time, pool.scale(values[message][i], parts[i].factor));
-    return time;
-  }
+  std::int64_t timeOf(unsigned message, const Factors &factors) const { return valueOf(values[message], factors); }
+  Term timeOf(unsigned message) { return formulaOf(values[message]); }
 
   std::optional<Factors> solve() {
     std::vector<Term> known;
@@ -206,19 +285,29 @@ private:
           known.push_back(pool.less(timeOf(before), timeOf(after)));
           ++added;
         }
+      for (const Bound &bound : bounds)
+        if (added < 2 * limits::timetableInequalities && valueOf(bound.row, factors) < bound.least) {
+          known.push_back(pool.lessEqual(pool.integer(bound.least), formulaOf(bound.row)));
+          ++added;
+        }
       if (!added)
         return factors;
     }
     return std::nullopt;
   }
 
-  std::vector<Term> timesOf(const Factors &factors) {
-    std::vector<Term> times(program.ops.size());
+  Timetable timetableOf(const Factors &factors) {
+    Timetable result;
+    std::vector<Term> &times = result.times;
+    times.resize(program.ops.size());
+    result.begins.assign(ofGroups.size(), pool.integer(0));
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (isChosen[op])
         times[op] = pool.integer(0);
-    for (size_t i = 0; i < parts.size(); ++i)
-      times[parts[i].op] = pool.add(times[parts[i].op], pool.scale(factors[i], parts[i].formula));
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Term &of = parts[i].op < times.size() ? times[parts[i].op] : result.begins[parts[i].op - times.size()];
+      of = pool.add(of, pool.scale(factors[i], parts[i].formula));
+    }
     for (unsigned number = 0; number < program.ops.size(); ++number) {
       if (isChosen[number])
         continue;
@@ -230,12 +319,12 @@ private:
       }
       times[number] = time;
     }
-    return times;
+    return result;
   }
 
-  /// A formula of the time of an op, and the variable for its factor.
+  /// A formula of the time of an op, or of the begin of a use in groups, and the variable for its factor.
   struct Part {
-    unsigned op;
+    unsigned op; // or groupAt
     Term formula, factor;
     bool hasValues = true; // that are usable, at all messages; else the factor is 0
   };
@@ -245,23 +334,30 @@ private:
   DefinedTerms &defined;
   Oracle &oracle;
   const Term rounds;
+  const llvm::ArrayRef<Term> ofGroups;
   std::vector<bool> isChosen;                    // per op: its time is a sum; else that of the other side
   std::vector<Part> parts;
   std::vector<std::vector<std::int64_t>> values; // per message, of the parts of its chosen side, 0 for other parts; then of `addOthers`
   std::vector<std::int64_t> ends;                // `rounds` at the same place
+  struct Bound {
+    std::vector<std::int64_t> row; // the sum of the factors times these numbers
+    std::int64_t least;            // is at least this
+  };
+  std::vector<Bound> bounds;
 };
 
 } // namespace
 
-bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds,
-                   llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound) {
-  TimetableSearch search(program, pool, defined, oracle, rounds);
+bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups,
+                   llvm::function_ref<bool(const Timetable &found)> isSound) {
+  TimetableSearch search(program, pool, defined, oracle, rounds, ofGroups);
   using Ranks = TimetableSearch::Ranks;
-  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule}) {
-    if (ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty())
+  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons}) {
+    if ((ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty()) ||
+        (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;
     for (const auto &[alike, likeOthers] : {std::pair(true, true), {true, false}, {false, false}})
-      if (const auto times = search.find(ranks, alike, likeOthers); times && isSound(*times))
+      if (const auto found = search.find(ranks, alike, likeOthers); found && isSound(*found))
         return true;
   }
   return false;

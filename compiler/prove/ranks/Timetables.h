@@ -19,10 +19,17 @@
 
 namespace quadrille::compiler::prove {
 
-/// Searches for times of all ops, in the symbols of each, that lie in 0 ..< `rounds`, a formula in p and the numbers of the schedule.
-/// Returns whether it has found times that fit the small cases and that `isSound` accepts.
-bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds,
-                   llvm::function_ref<bool(llvm::ArrayRef<Term> times)> isSound);
+/// Times of all ops, in the symbols of each, and the rounds in which groups begin at the latest, as formulas in p and the numbers of the
+/// schedule.
+struct Timetable {
+  std::vector<Term> times;
+  std::vector<Term> begins; // per element of RankOperations::groups
+};
+
+/// Searches for a timetable that ends before `rounds`, a formula in p and the numbers of the schedule. `ofGroups`: how many rounds each use in
+/// groups takes. Returns whether it has found one that fits the small cases and that `isSound` accepts.
+bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups,
+                   llvm::function_ref<bool(const Timetable &found)> isSound);
 
 /// A message of a rank, in an iteration of the loops around its op.
 struct RankMessage {
