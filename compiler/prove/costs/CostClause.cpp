@@ -324,6 +324,31 @@ Term Execution::claimedStartups(const ir::CostClause &claim, Frame &frame) {
   }
 }
 
+/// What the clauses claim of one part of the cost, as far as they have values by now and whole coefficients.
+llvm::SmallVector<Term, 2> Execution::claimedParts(Term SymbolicCost::*part) {
+  llvm::SmallVector<Term, 2> result;
+  for (const std::optional<ir::CostClause> *claim : {&schedule.cost, &schedule.rounds}) {
+    const bool isKnown = *claim && !ir::anyPart(*(*claim)->formula, [&](const ir::Expr &of) {
+      return of.op == ir::Op::Variable && !outermost->values[of.variable].term;
+    });
+    if (!isKnown)
+      continue;
+    const Progress before = progress();
+    try {
+      const ClaimedCost wanted = ClauseReader(*this, *outermost).read(*(*claim)->formula);
+      if (wanted.denominator == 1)
+        result.push_back(part == &SymbolicCost::startups ? (isAboutRounds(**claim) ? wanted.one : wanted.alpha)
+                         : part == &SymbolicCost::blocks  ? wanted.betaBlocks
+                         : part == &SymbolicCost::packets ? wanted.betaPackets
+                                                          : wanted.betaOnly);
+    } catch (const NotModelled &) { // then the clause is not shown anyway
+    } catch (const TermOverflow &) {
+    }
+    takeBack(before); // what the clause needs is required when it is compared
+  }
+  return result;
+}
+
 void Execution::requireClause(const ir::CostClause &claim, Frame &frame, std::optional<NotModelled> &unknown) {
   ClauseReader reader(*this, frame);
   try {

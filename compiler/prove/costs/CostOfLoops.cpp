@@ -8,6 +8,7 @@
 #include "Aggregates.h"
 
 #include "prove/definitions/SamplePoints.h"
+#include "ir/Walk.h"
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,6 +38,8 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
         return pool.ceilLog2(times);
       return pool.select(pool.lessEqual(one, times), pool.ceilLog2(times), zero);
     }
+    if (const Term counted = countedByCalls(one, model, stmt.keyword))
+      return counted;
     return model.iterations; // after the loop, what is known of the last head tells it
   case ir::LoopKind::Half:
     return pool.floorLog2(model.entry);
@@ -48,6 +51,54 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
   default:
     return {};
   }
+}
+
+/// Whether a term mentions a variable that the iterations of a loop change.
+std::function<bool(Term)> Execution::changesIn(const LoopModel &model) {
+  llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
+  if (model.second)
+    llvm::append_range(own, variablesOf({model.second}));
+  return [own](Term term) { return llvm::any_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(own, variable); }); };
+}
+
+/// Whether all that is claimed of the cost are upper bounds.
+bool Execution::boundsSuffice() const {
+  const auto isBound = [](const std::optional<ir::CostClause> &claim) { return !claim || claim->upperBound; };
+  return !alone && isBound(schedule.cost) && isBound(schedule.rounds);
+}
+
+/// Whether a clause is written with sums.
+bool Execution::claimsSums() const {
+  const auto hasSum = [](const std::optional<ir::CostClause> &claim) {
+    return claim && ir::anyPart(*claim->formula, [](const ir::Expr &part) { return part.op == ir::Op::SumOver; });
+  };
+  return hasSum(schedule.cost) || hasSum(schedule.rounds);
+}
+
+/// A number that does not change between iterations, and that `each` does not exceed; null if its structure tells none.
+Term Execution::boundOfEach(Term each, llvm::function_ref<bool(Term)> changes) {
+  if (!changes(each))
+    return each;
+  if (each->kind == TermKind::Select) {
+    const Term condition = each->operands[0], yes = each->operands[1], no = each->operands[2];
+    const Term first = boundOfEach(yes, changes), second = boundOfEach(no, changes);
+    // A minimum is at most either of its parts.
+    if (!(first && second) && condition->kind == TermKind::AtLeastZero && condition->operands[0] == pool.subtract(no, yes))
+      return first ? first : second;
+    if (!first || !second)
+      return {};
+    return changes(condition) ? pool.maximum(first, second) : pool.select(condition, first, second);
+  }
+  if (each->kind != TermKind::Sum)
+    return {};
+  Term bound = pool.integer(TermPool::constantOf(each));
+  for (const Monomial &part : TermPool::monomialsOf(each)) {
+    const Term most = part.coefficient > 0 || !changes(part.atom) ? boundOfEach(part.atom, changes) : Term();
+    if (!most)
+      return {};
+    bound = pool.add(bound, pool.scale(part.coefficient, most));
+  }
+  return bound;
 }
 
 /// Sets `cost`, which is that of one iteration, to `before` plus the cost of all iterations.
@@ -65,8 +116,19 @@ void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, c
     llvm::erase_if(*total.chains, [&](const Chain &chain) { return chain.from != chain.to; });
   for (Term SymbolicCost::*part : {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets}) {
     total.*part = sumOver(each.*part, stmt, model, guard, stmt.keyword);
-    if (!(total.*part))
+    if (total.*part && !(isAggregate(total.*part) && boundsSuffice() && !claimsSums()))
+      continue;
+    // Where only bounds are claimed, no iteration costs more than a costliest one.
+    const Term trips = model.trips ? model.trips : model.iterations;
+    Term most = boundsSuffice() && trips ? boundByClause(each.*part, part, trips, model, guard, stmt.keyword) : Term();
+    if (!most && boundsSuffice() && trips)
+      most = boundOfEach(each.*part, changesIn(model));
+    if (most) {
+      total.*part = pool.multiply(trips, most);
+      total.startupsExact = total.exact = false;
+    } else if (!(total.*part)) {
       return giveUpCost({Gap::SumOverIterations, stmt.keyword});
+    }
   }
   cost = plus(before, onlyIf(guard, total));
 }
@@ -305,13 +367,7 @@ llvm::SmallVector<Term, 16> Execution::formsOfSum(Term each, const LoopModel &mo
 Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range) {
   if (TermPool::asInteger(each) == 0)
     return pool.integer(0);
-  // The variables that iterations change.
-  llvm::SmallVector<Term, 8> own = variablesOf({model.head, model.first});
-  if (model.second)
-    llvm::append_range(own, variablesOf({model.second}));
-  auto changes = [&](Term term) {
-    return llvm::any_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(own, variable); });
-  };
+  const auto changes = changesIn(model);
   if (each->kind == TermKind::Select && !changes(each->operands[0])) {
     Term yes = sumOver(each->operands[1], stmt, model, guard, range),
          no = sumOver(each->operands[2], stmt, model, guard, range);
@@ -369,6 +425,8 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
   };
   if (Term result = closed(each))
     return result;
+  if (Term result = countedByCalls(each, model, range))
+    return result;
   // What is 0 anyway where a condition does not hold needs no condition, and its parts can be summed by themselves.
   if (each->kind != TermKind::Select || TermPool::asInteger(each->operands[2]) != 0 ||
       !isShown("what is not sent has no length", pool.either(each->operands[0], pool.equal(each->operands[1], pool.integer(0)))))
@@ -411,6 +469,12 @@ Term Execution::sumInWords(Term each, const LoopModel &model, const ir::ForStmt 
     Term exponent = pool.fresh("exponent");
     TermPool::Substitution by;
     by[head.get()] = pool.power2(exponent);
+    return aggregate("sum", pool.substitute(each, by), exponent, zero, model.trips, always);
+  }
+  if (stmt.loop == ir::LoopKind::Times && model.iterations && model.trips != model.iterations && TermPool::asInteger(model.entry) == 1) {
+    const Term exponent = pool.fresh("exponent");
+    TermPool::Substitution by;
+    by[head.get()] = pool.power(model.factor, exponent);
     return aggregate("sum", pool.substitute(each, by), exponent, zero, model.trips, always);
   }
   if ((stmt.loop == ir::LoopKind::Halvings || stmt.loop == ir::LoopKind::HalvingsReversed) && model.trips) {

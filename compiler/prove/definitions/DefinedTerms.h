@@ -65,6 +65,8 @@ public:
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, limits::unfoldings); }
   /// The same instances, but no equations between calls and the bodies of their functions.
   std::vector<Term> lemmasWithoutCalls(llvm::ArrayRef<Term> formulas) { return lemmas(formulas, nullptr, 0); }
+  /// That a call of a function that calls itself equals the body, if its arguments are admitted; null for other terms.
+  Term equation(Term call);
   /// Whether `lemmas` returns more than `lemmasWithoutCalls`.
   bool unfolds(llvm::ArrayRef<Term> formulas) const;
   /// The obligations on which the instances depend. `facts`: what is known about p and the schedule's numbers.
@@ -109,6 +111,9 @@ public:
   /// Sets the value that `evaluate` gives to calls of functions without definition: argument number `argument`, or nothing: a hash
   /// of all arguments.
   void letUndefinedYield(std::optional<unsigned> argument) { undefinedYields = argument; }
+
+  /// The name of calls of a function that calls itself, as terms.
+  static std::string nameOf(const ir::Function &function);
 
 private:
   struct Tree {
@@ -162,7 +167,6 @@ private:
   };
   /// The name of a function in terms, which differs from those of variables and trees. If functions share a name, only the first
   /// one is modelled.
-  static std::string nameOf(const ir::Function &function);
   Term argumentName(const ir::Function &function, unsigned i);
   Term resultName(const ir::Function &function);
   Bounds &boundsOf(const ir::Function &function);

@@ -114,18 +114,19 @@ private:
     return pool.apply(call->name, arguments);
   }
 
-  /// Whether the body divides by what contains the argument.
-  bool isDivisor(Term argument) const {
+  /// Whether the body divides by what contains the argument, or multiplies with it.
+  bool isFactor(Term argument) const {
     bool result = false;
     forEachNode({body}, [&](Term a) {
       result |= a->kind == TermKind::Quotient && llvm::is_contained(variablesOf({a->operands[1]}), argument);
+      result |= a->kind == TermKind::Product && llvm::is_contained(a->operands, argument);
     });
     return result;
   }
 
   /// The conditions on arguments that are tried: none; or each argument is at least 0 or at least 1, in all combinations up to
-  /// three arguments, else all arguments alike or all but one. Divisors are also tried where they are at least 2: what is divided
-  /// gets smaller then.
+  /// three arguments, else all arguments alike or all but one. Divisors and factors are also tried where they are at least 2: what is
+  /// divided gets smaller then, and a product larger.
   std::vector<std::vector<Term>> waysToBegin() const {
     const size_t count = bounds.arguments.size();
     std::vector<std::vector<Term>> result{{}};
@@ -139,7 +140,7 @@ private:
         add([&](size_t i) { return (way >> i & 1) != 0; });
       const size_t plain = result.size();
       for (size_t i = 0; i < count; ++i)
-        for (size_t way = 1; way < plain && isDivisor(bounds.arguments[i]); ++way) {
+        for (size_t way = 1; way < plain && isFactor(bounds.arguments[i]); ++way) {
           std::vector<Term> before = result[way];
           if (before[i] != pool.lessEqual(one, bounds.arguments[i]))
             continue;

@@ -253,6 +253,14 @@ bool DefinedTerms::unfolds(llvm::ArrayRef<Term> formulas) const {
   return result;
 }
 
+Term DefinedTerms::equation(Term call) {
+  const auto function = call->kind == TermKind::Apply ? recursive.find(call->name) : recursive.end();
+  if (function == recursive.end() || function->second->isPlain || llvm::is_contained(open, function->second->function))
+    return {};
+  const Bounds &bounds = *function->second;
+  return pool.implies(domain(bounds, call->operands), pool.equal(call, instance(bounds.body, bounds, call->operands, call)));
+}
+
 /// Appends facts about the calls: bounds, equations with their bodies (`unfoldings` times, also for calls in bodies), and
 /// instances of laws.
 void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *induction, unsigned unfoldings,
@@ -282,8 +290,7 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
           result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
       }
       if (round < unfoldings && unfolded.contains(call->name) && !llvm::is_contained(open, bounds.function))
-        result.push_back(pool.implies(domain(bounds, call->operands),
-                                      pool.equal(call, instance(bounds.body, bounds, call->operands, call))));
+        result.push_back(equation(call));
     }
     if (round < rounds)
       for (const auto &law : laws) {

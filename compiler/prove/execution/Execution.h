@@ -170,7 +170,7 @@ protected:
 
   // ---- Groups.cpp
   class GroupUse;
-  void useInGroups(const ir::UseStmt &stmt, Frame &frame, Term guard);
+  virtual void useInGroups(const ir::UseStmt &stmt, Frame &frame, Term guard);
   std::optional<ModelInForce> modelInForce();
 
   // ---- Slices.cpp
@@ -238,7 +238,7 @@ protected:
   Transfer inIteration(const Transfer &transfer, Term iteration);
   std::vector<Term> iterationsByEquations(Term condition, Term index);
   std::vector<Term> iterationsByParts(Term condition, Term index);
-  std::vector<Transfer> iterationsMeeting(const Transfer &transfer);
+  std::vector<Transfer> iterationsMeeting(const Transfer &transfer, const Transfer &other);
   Term heardInLoop(Term arrives, const Transfer &recv, Term heardBefore);
   Transfer apart(const Transfer &transfer);
   void forTwoIterations(const Transfer &transfer, llvm::function_ref<void(const Transfer &other, Term differ)> visit);
@@ -322,7 +322,7 @@ protected:
     bool arePackets = false;           // packets are in the place of blocks
   };
   class GroupCost;
-  void addGroups(const Groups &groups);
+  virtual void addGroups(const Groups &groups);
 
   // ---- CostOfRounds.cpp
   class RoundCost;
@@ -339,6 +339,14 @@ protected:
   // ---- CostOfLoops.cpp
   Term tripsOf(const ir::ForStmt &stmt, const LoopModel &model);
   void addIterations(const ir::ForStmt &stmt, const LoopModel &model, const SymbolicCost &before, Term guard);
+  llvm::SmallVector<Term, 4> callsInClauses();
+  Term countedByCalls(Term each, const LoopModel &model, llvm::SMRange range);
+  std::function<bool(Term)> changesIn(const LoopModel &model);
+  bool boundsSuffice() const;
+  bool claimsSums() const;
+  Term boundByClause(Term each, Term SymbolicCost::*part, Term trips, const LoopModel &model, Term guard, llvm::SMRange range);
+  llvm::SmallVector<Term, 2> claimedParts(Term SymbolicCost::*part);
+  Term boundOfEach(Term each, llvm::function_ref<bool(Term)> changes);
   Term sumOver(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   Term sumOfParts(Term each, const ir::ForStmt &stmt, const LoopModel &model, Term guard, llvm::SMRange range);
   llvm::SmallVector<Term, 16> formsOfSum(Term each, const LoopModel &model, llvm::function_ref<bool(Term)> changes);
@@ -427,6 +435,7 @@ struct Execution::LoopModel {
   std::vector<Term> atExit;   // what holds after the last iteration
   Term exit;                  // the head's last value, if it has a formula; else null
   Term limit;                 // Times and Halvings: the loop's bound
+  Term factor;                // Times: what the variable is multiplied by
   Term trips;                 // the number of iterations, if it has a formula
   Term iterations;            // Times: the number of iterations before the head, if facts tell it; else null
 };

@@ -134,6 +134,7 @@ private:
     }
     model.atBody = model.first = model.head;
     model.entry = lo;
+    model.factor = factor;
     model.next = pool.multiply(factor, model.head);
     model.facts.push_back(pool.lessEqual(lo, model.head));
     model.facts.push_back(pool.either(pool.equal(model.head, lo), pool.less(model.head, pool.multiply(factor, hi))));

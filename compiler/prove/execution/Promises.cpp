@@ -301,10 +301,15 @@ private:
     const Term one = pool.integer(1);
     const char *name = "a promised product has factors, of ranks that exist";
     Term fulfilled;
-    for (Term rank : {me, lo, pool.add(lo, one), pool.subtract(hi, one), pool.subtract(hi, pool.integer(2))}) {
+    const auto isFactor = [&](Term rank) {
       TermPool::Substitution by;
       by[names.member.get()] = rank;
-      fulfilled = pool.both(pool.inRange(lo, rank, hi), pool.substitute(condition, by));
+      return pool.both(pool.inRange(lo, rank, hi), pool.substitute(condition, by));
+    };
+    const Term second = pool.add(lo, one);
+    for (Term rank : {me, lo, second, pool.subtract(hi, one), pool.subtract(hi, pool.integer(2)), pool.select(isFactor(lo), lo, second),
+                      pool.add(me, one), pool.subtract(me, one)}) {
+      fulfilled = isFactor(rank);
       if (execution.holds(fulfilled, pool.both(guard, pool.inRange(zero, names.me, names.p)), range))
         break;
     }

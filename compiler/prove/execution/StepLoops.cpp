@@ -118,13 +118,16 @@ std::vector<Term> Execution::iterationsByParts(Term condition, Term index) {
 }
 
 /// The iterations of a family that may transfer with the rank `partner`: one for each way to solve `peer == partner`, or an equation
-/// of the condition, for the iteration. At most one of all iterations has this partner. `at` replaces the rank and `partner`.
-std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &transfer) {
+/// of the condition, for the iteration. At most one of all iterations has this partner. `at` replaces the rank and `partner`. If there is no
+/// solution, it may be the iteration of `other`, if that is in the same loop.
+std::vector<Execution::Transfer> Execution::iterationsMeeting(const Transfer &transfer, const Transfer &other) {
   if (!transfer.index)
     return {transfer};
   std::vector<Transfer> result;
   std::vector<Term> iterations = solutions(transfer.peer, transfer.index, partner);
   llvm::append_range(iterations, iterationsByEquations(transfer.guard, transfer.index));
+  if (iterations.empty() && transfer.index == other.index)
+    iterations.push_back(transfer.index);
   for (Term iteration : iterations)
     result.push_back(inIteration(transfer, iteration));
   return result;

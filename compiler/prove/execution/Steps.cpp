@@ -93,14 +93,14 @@ void Execution::requireMatching() {
   for (const Transfer &send : sends) {
     llvm::SmallVector<Term, 4> met;
     for (const Transfer &recv : receives)
-      for (const Transfer &iteration : iterationsMeeting(recv))
+      for (const Transfer &iteration : iterationsMeeting(recv, send))
         met.push_back(meets(send, iteration));
     require(Claim::Matching, "the send meets a receive", send.stmt->keyword, send.guard, pool.disjunction(met));
   }
   for (const Transfer &recv : receives) {
     llvm::SmallVector<Term, 4> met;
     for (const Transfer &send : sends)
-      for (const Transfer &iteration : iterationsMeeting(send))
+      for (const Transfer &iteration : iterationsMeeting(send, recv))
         met.push_back(meets(recv, iteration));
     require(Claim::Matching, "the receive meets a send", recv.stmt->keyword, recv.guard, pool.disjunction(met));
   }
@@ -420,13 +420,13 @@ Execution::Arrival Execution::arrivalInSlots(const Transfer &recv, const Axis &b
 void Execution::deliver() {
   std::vector<Arrival> arrivals;
   std::vector<std::pair<Term, const Transfer *>> signals; // the condition under which a message arrives
-  std::vector<Transfer> sent;
-  for (const Transfer &send : sends)
-    llvm::append_range(sent, iterationsMeeting(send));
   for (size_t number = 0; number < receives.size(); ++number) {
     const Transfer &recv = receives[number];
     Term arrives = recv.guard;
     bool hasShape = false;
+    std::vector<Transfer> sent;
+    for (const Transfer &send : sends)
+      llvm::append_range(sent, iterationsMeeting(send, recv));
     for (auto [other, send] : llvm::enumerate(sent)) {
       if (inOrder && other != number)
         continue;
