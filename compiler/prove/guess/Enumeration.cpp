@@ -56,6 +56,8 @@ Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayR
     if (!limits.inPieces || term->kind != TermKind::Apply)
       addLeaf(term, static_cast<unsigned>(std::min<std::size_t>(1 + sizeOf(term) / 3, 8)));
   };
+  for (Term term : table.atoms.promised)
+    addLeaf(term, 2);
   for (Term term : table.atoms.others)
     addSized(term);
   for (Term condition : table.atoms.conditions)

@@ -5,7 +5,9 @@
 #include "arithmetic/Checked.h"
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
+#include "ir/Walk.h"
 #include "limits/Limits.h"
+#include "prove/definitions/DefinedTerms.h"
 #include "prove/terms/TermMeaning.h"
 
 #include "llvm/ADT/bit.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 namespace quadrille::compiler::prove {
 
@@ -84,6 +87,8 @@ private:
     auto isPositive = [](const Column &column) { return llvm::all_of(column, [](std::int64_t v) { return v > 0; }); };
     switch (a->kind) {
     case TermKind::Apply:
+      if (const auto call = llvm::find_if(table.atoms.calls, [&](const auto &known) { return known.first == a; }); call != table.atoms.calls.end())
+        return resultsOf(*call->second, of);
       return a->name != "trailing_zeros" || !isPositive(*of[0]) ? nullptr : fill([&](std::size_t r) {
         return llvm::countr_zero(static_cast<std::uint64_t>((*of[0])[r]));
       });
@@ -152,9 +157,34 @@ private:
     llvm_unreachable("variables and sums were computed above");
   }
 
+  std::unique_ptr<Column> resultsOf(const ir::Function &function, llvm::ArrayRef<const Column *> arguments) {
+    Frame frame;
+    frame.trees = &cache;
+    std::map<std::vector<std::int64_t>, std::int64_t> known;
+    auto column = std::make_unique<Column>(which.size());
+    for (std::size_t row = 0; row < which.size(); ++row) {
+      std::vector<std::int64_t> values;
+      for (const Column *argument : arguments)
+        values.push_back((*argument)[row]);
+      auto [result, isNew] = known.try_emplace(values);
+      if (isNew) {
+        frame.values = std::move(values);
+        frame.values.resize(function.variables.size());
+        try {
+          result->second = compiler::evaluate(*function.body, frame);
+        } catch (const EvaluationError &) {
+          return nullptr;
+        }
+      }
+      (*column)[row] = result->second;
+    }
+    return column;
+  }
+
   const FeatureTable &table;
   llvm::ArrayRef<std::uint32_t> which;
   llvm::DenseMap<Term, std::unique_ptr<Column>> done;
+  TreeCache cache;
 };
 } // namespace
 
@@ -236,6 +266,8 @@ public:
   }
 
   Atoms read(const ir::Schedule &schedule) {
+    if (schedule.parameterCount > 1) // a grid of several dimensions
+      mostDivisors += 2;
     Values values(schedule.variables.size());
     values[ir::Schedule::variableP] = symbols.p;
     values[ir::Schedule::variableMe] = symbols.me;
@@ -244,6 +276,10 @@ public:
     for (const ir::Requirement &requirement : schedule.requirements)
       visit(*requirement.condition, values);
     visit(schedule.body, values);
+    if (!schedule.origin) // promises have the caller's numbers of ranks
+      for (const ir::Promise &promise : schedule.collective->promises)
+        if (!promise.isHeard && !promise.term.isFold)
+          promised(promise, schedule);
     return std::move(atoms);
   }
 
@@ -251,6 +287,52 @@ private:
   /// By variable of the schedule: its value as a term in the symbols of the trace; null if there is none. Loop variables are
   /// replaced by the heads of their loops, which is good enough for a suggestion.
   using Values = std::vector<Term>;
+
+  void promised(const ir::Promise &promise, const ir::Schedule &schedule) {
+    const ir::Collective &collective = *schedule.collective;
+    Values values(collective.variables.size());
+    values[0] = symbols.p;
+    for (unsigned number = 0; number < collective.numberCount; ++number)
+      values[1 + number] = symbols.numbers[schedule.parameterCount + number];
+    values[collective.variableMe()] = symbols.me;
+    if (promise.rankVariable)
+      values[*promise.rankVariable] = symbols.me;
+    if (promise.indexVariable)
+      values[*promise.indexVariable] = symbols.block;
+    for (const ir::Expr *expr : {promise.term.rank, promise.term.index})
+      if (const Term term = expr ? translate(*expr, values) : Term(); term && !term->isBoolean() && !variablesOf(term).empty()) {
+        addTo(atoms.promised, term, 4);
+        onTheWay(term, llvm::ArrayRef(values).slice(1, collective.numberCount));
+      }
+  }
+
+  /// What is moved by a number of the collective, one place in each iteration, has been moved by that of the iteration, in either direction; and
+  /// by the other numbers altogether, or not yet.
+  void onTheWay(Term term, llvm::ArrayRef<Term> numbers) {
+    constexpr std::size_t most = 16;
+    for (Term moved : numbers)
+      for (Term head : symbols.heads)
+        for (std::int64_t sign : {1, -1})
+          for (bool isFirst : {false, true}) {
+            TermPool::Substitution by;
+            for (Term number : numbers)
+              if (number != moved && isFirst && !isExtent(term, number))
+                by[number.get()] = pool.integer(0);
+            by[moved.get()] = pool.scale(sign, head);
+            if (!isExtent(term, moved))
+              addTo(atoms.promised, pool.substitute(term, by), most);
+          }
+  }
+
+  /// Whether the term divides by what contains the number.
+  static bool isExtent(Term term, Term number) {
+    bool result = false;
+    forEachNode({term}, [&](Term node) {
+      if (node->kind == TermKind::Modulo || node->kind == TermKind::Quotient)
+        result |= llvm::is_contained(variablesOf({node->operands[1]}), number);
+    });
+    return result;
+  }
 
   Term head(const ir::ForStmt &stmt) const {
     for (std::size_t i = 0; i < loop.loops.size(); ++i)
@@ -275,6 +357,8 @@ private:
       Values arguments(expr.function->variables.size());
       for (std::size_t i = 0; i < expr.operands.size(); ++i)
         arguments[i] = translate(*expr.operands[i], values);
+      if (const Term result = callOfItself(*expr.function, llvm::ArrayRef(arguments).take_front(expr.operands.size())))
+        return result;
       return translate(*expr.function->body, arguments);
     }
     if (expr.op == ir::Op::Select) {
@@ -322,6 +406,18 @@ private:
     }
   }
 
+  /// A call of a function that calls itself, if its arguments are the same on all ranks; else null.
+  Term callOfItself(const ir::Function &function, llvm::ArrayRef<Term> arguments) {
+    const bool callsItself = ir::anyPart(*function.body, [&](const ir::Expr &part) { return part.op == ir::Op::Call && part.function == &function; });
+    if (!callsItself || function.type != ir::Type::Integer ||
+        !llvm::all_of(arguments, [&](Term argument) { return argument && !argument->isBoolean() && isSameOnAllRanks(argument); }))
+      return {};
+    const Term result = pool.apply(DefinedTerms::nameOf(function), arguments);
+    if (llvm::none_of(atoms.calls, [&](const auto &known) { return known.first == result; }))
+      atoms.calls.push_back({result, &function});
+    return result;
+  }
+
   bool isSameOnAllRanks(Term a) const { return !llvm::is_contained(variablesOf(a), symbols.me); }
   bool mentionsHead(Term a) const {
     return llvm::any_of(variablesOf(a), [&](Term v) { return llvm::is_contained(symbols.heads, v); });
@@ -337,7 +433,7 @@ private:
     if (list.size() < atMost && !llvm::is_contained(list, a))
       list.push_back(a);
   }
-  void addGranularity(Term a) { addTo(atoms.granularities, a, 3); }
+  void addGranularity(Term a) { addTo(atoms.granularities, a, mostDivisors); }
 
   void divisor(Term a) {
     if (!a || TermPool::asInteger(a) || !isSameOnAllRanks(a))
@@ -345,7 +441,7 @@ private:
     a = primitive(a);
     if (mentionsHead(a))
       return addGranularity(a);
-    addTo(atoms.moduli, a, 3);
+    addTo(atoms.moduli, a, mostDivisors);
     if (a != symbols.p)
       addGranularity(a);
   }
@@ -400,11 +496,11 @@ private:
       digit(translate(*expr.operands[0]->operands[1], values), translate(*expr.operands[1], values));
     if (expr.op == ir::Op::Divide)
       if (Term rows = translate(expr, values); rows && rows->kind == TermKind::Quotient && rows->operands[0] == symbols.p)
-        addTo(atoms.moduli, rows, 4); // as many rows as there are in a grid
+        addTo(atoms.moduli, rows, mostDivisors + 1); // as many rows as there are in a grid
     if (expr.op == ir::Op::Divide && expr.operands[0]->dependsOnRank)
       if (Term width = translate(*expr.operands[1], values);
           width && TermPool::asInteger(width).value_or(3) > 2 && isSameOnAllRanks(width) && !mentionsHead(width))
-        addTo(atoms.widths, width, 2);
+        addTo(atoms.widths, width, mostDivisors - 1);
     bool ofParity = expr.op == ir::Op::IsEven || expr.op == ir::Op::IsOdd;
     if (ofParity || (expr.op == ir::Op::Modulo && expr.operands[1]->op == ir::Op::Constant && expr.operands[1]->value == 2))
       if (expr.operands[0]->dependsOnRank)
@@ -501,6 +597,11 @@ private:
           guard(*let->value, values);
         }
         if (value && !value->isBoolean()) {
+          if (inPieces) // a choice that a name has, as of the shorter way around
+            forEachNode({value}, [&](Term node) {
+              if (node->kind == TermKind::Select && !mentionsHead(node->operands[0]) && !llvm::is_contained(atoms.guards, pool.negate(node->operands[0])))
+                addTo(atoms.guards, node->operands[0], limits::fitGuards);
+            });
           addTo(atoms.others, value, 6);
           if (!isSameOnAllRanks(value) && !mentionsHead(value))
             addTo(atoms.positions, value, 2);
@@ -556,7 +657,7 @@ private:
     for (std::size_t i = 0; i < use.numbers.size(); ++i)
       inner[ir::Schedule::firstNumber + i] = translate(*use.numbers[i], values);
     const llvm::SaveAndRestore inside(depth, depth + 1);
-    const llvm::SaveAndRestore<decltype(lets)> named(lets, {}); // variables are numbered by schedule
+    const llvm::SaveAndRestore<decltype(lets)> named(lets, decltype(lets)()); // variables are numbered by schedule
     visit(use.callee->body, inner);
   }
 
@@ -565,6 +666,7 @@ private:
   TermPool &pool;
   const bool inPieces;
   Atoms atoms;
+  std::size_t mostDivisors = 3; // that are kept as moduli or granularities
   unsigned depth = 0;
   bool readsGuard = false;
   struct Flip {

@@ -28,9 +28,11 @@ struct Atoms {
   std::vector<Term> widths;        // divisors of ranks by which the text divides: x div w is the row of x in a grid
   std::vector<std::pair<Term, Term>> digits; // weights and bases of digits in the text, x div weight mod base
   std::vector<Term> others;        // products such as s*b, and integers that `let`s define
+  std::vector<Term> promised;      // the ranks and blocks that promises name for the slot of a rank: it may hold these already, or is on the way
   std::vector<Term> positions;     // terms among `others` that depend on `me`: other numberings of ranks
   std::vector<Term> conditions;    // conditions that `let`s define
   std::vector<Term> guards;        // conditions on ranks that the text has anywhere: they tell kinds of ranks apart
+  std::vector<std::pair<Term, const ir::Function *>> calls; // of functions that call themselves, with the same arguments on all ranks
   std::vector<Term> dividends;     // terms of which the text takes trailing zeros, or remainders by loop variables
 };
 
