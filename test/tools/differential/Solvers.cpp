@@ -54,6 +54,13 @@ private:
     forEachNode(all, [&](Term part) {
       const std::optional<std::int64_t> value = formula.at(part, sample);
       result = result && value && std::abs(*value) < std::int64_t(1) << (bits - 5);
+      // Some factors of a product of 0 may be multiplied before the 0.
+      std::int64_t product = 1;
+      if (part->kind == TermKind::Product)
+        for (Term factor : part->operands)
+          if (const std::optional<std::int64_t> of = formula.at(factor, sample); of && std::abs(product) < std::int64_t(1) << bits)
+            product *= std::max<std::int64_t>(1, std::min<std::int64_t>(std::abs(*of), std::int64_t(1) << bits));
+      result = result && product < std::int64_t(1) << (bits - 5);
       result = result && (part->kind != TermKind::Power2 || *formula.at(part->operands[0], sample) < 10);
       for (const Monomial &m : part->monomials)
         result = result && std::abs(m.coefficient) < std::int64_t(1) << (bits - 5);
