@@ -133,6 +133,16 @@ private:
     return quality;
   }
 
+  /// What holds for the other side of an op, which may be one of several.
+  Term ofPartners(unsigned op, llvm::function_ref<Term(const RankPair &)> valueOf) {
+    Term result;
+    for (const RankPair &pair : program.partners[op]) {
+      const Term value = valueOf(pair);
+      result = !result || result == value ? value : pool.select(program.meets(program.ops[op], pair), value, result);
+    }
+    return result ? result : pool.integer(0);
+  }
+
   void findQualities() {
     const Term zero = pool.integer(0);
     auto sender = [](unsigned, const Ends &ends) { return ends.sender; };
@@ -142,14 +152,15 @@ private:
       return [&, ofSend](unsigned op, const Ends &) -> Term {
         if (program.ops[op].isSend() == ofSend)
           return program.ops[op].loops.empty() ? zero : program.ops[op].loops[0].variable;
-        Term result;
-        for (const RankPair &pair : program.partners[op]) {
-          Term value = pair.values.empty() ? zero : pair.values[0];
-          if (result && result != value)
-            return {};
-          result = value;
-        }
-        return result ? result : zero;
+        return ofPartners(op, [&](const RankPair &pair) { return pair.values.empty() ? zero : pair.values[0]; });
+      };
+    };
+    // The place in the program of the send, or of the receive.
+    auto placeOf = [&](bool ofSend) {
+      return [&, ofSend](unsigned op, const Ends &) -> Term {
+        if (program.ops[op].isSend() == ofSend)
+          return pool.integer(program.ops[op].place);
+        return ofPartners(op, [&](const RankPair &pair) { return pool.integer(program.ops[pair.op].place); });
       };
     };
     auto iterationQuality = [&](bool ofSend) {
@@ -176,6 +187,17 @@ private:
     }
     both(receiver);
     both(sender);
+    std::vector<Term> centres = program.numbers;
+    if (program.origin())
+      centres.push_back(zero);
+    for (Term centre : centres) // away from a rank that the schedule names, on both sides
+      for (const ClockShape &rank : {ClockShape(sender), ClockShape(receiver)})
+        both([&, centre](unsigned op, const Ends &ends) {
+          const Term distance = pool.subtract(rank(op, ends), centre);
+          return pool.maximum(distance, pool.scale(-1, distance));
+        });
+    addQuality(placeOf(true));
+    addQuality(placeOf(false));
     for (Term condition : program.comparisons(/*ofReceives=*/true)) // ranks count upwards where it holds, and downwards elsewhere, as in two chains
       both([&, condition](unsigned, const Ends &ends) {
         TermPool::Substitution by;

@@ -293,6 +293,12 @@ private:
       if (!llvm::is_contained(terms, term))
         terms.push_back(term);
     };
+    for (const RankLoop &loop : program.ops[op].loops) // the ranks that an iteration comes to, where loops multiply
+      if (loop.first != loop.variable)
+        for (Term rank : {pool.variable("me"), program.ops[op].peer}) {
+          add(loop.first);
+          add(pool.add(rank, loop.first));
+        }
     const std::vector<Term> parts = partsOfText(op);
     for (Term part : parts) // where the row of a rank begins, and where it ends
       if (part->kind == TermKind::Modulo && part->operands[1] != pool.variable("p")) {
