@@ -9,7 +9,7 @@
 #include "prove/execution/Execution.h"
 
 #include "ir/Walk.h"
-#include "prove/definitions/SamplePoints.h"
+#include "prove/terms/Factors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -42,13 +42,9 @@ Term Execution::boundByClause(Term each, Term SymbolicCost::*part, Term trips, c
   for (Term claimed : claimedParts(part)) {
     Term most = pool.integer(0);
     for (const Monomial &term : TermPool::monomialsOf(claimed)) {
-      llvm::SmallVector<Term, 4> factors{term.atom};
-      if (term.atom->kind == TermKind::Product)
-        factors.assign(term.atom->operands.begin(), term.atom->operands.end());
-      auto *found = llvm::find(factors, trips);
-      if (found == factors.end())
+      llvm::SmallVector<Term, 4> factors = factorsOf(term.atom);
+      if (!takeOut(trips, factors))
         continue;
-      factors.erase(found);
       Term rest = pool.integer(term.coefficient);
       for (Term factor : factors)
         rest = pool.multiply(rest, factor);

@@ -8,6 +8,8 @@
 
 #include "RankExecution.h"
 
+#include "prove/terms/Factors.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -43,30 +45,6 @@ Term iterationOf(TermPool &pool, Term slot, Term variable, Term symbol, Term fir
   if (slot->kind == TermKind::Modulo) // the only such iteration among `modulus` consecutive ones from `first` on
     iteration = pool.add(first, pool.modulo(pool.subtract(iteration, first), slot->operands[1]));
   return iteration;
-}
-
-/// The x with first == width*x, where width is a number or a product of numbers; null if there is none.
-Term rowOf(TermPool &pool, Term first, Term width) {
-  if (TermPool::constantOf(first) != 0)
-    return {};
-  const auto factorsOf = [](Term atom) {
-    return atom->kind == TermKind::Product ? llvm::SmallVector<Term, 4>(atom->operands.begin(), atom->operands.end()) : llvm::SmallVector<Term, 4>{atom};
-  };
-  Term row = pool.integer(0);
-  for (const Monomial &part : TermPool::monomialsOf(first)) {
-    llvm::SmallVector<Term, 4> factors = factorsOf(part.atom);
-    for (Term divisor : factorsOf(width)) {
-      auto *found = llvm::find(factors, divisor);
-      if (found == factors.end())
-        return {};
-      factors.erase(found);
-    }
-    Term rest = pool.integer(part.coefficient);
-    for (Term factor : factors)
-      rest = pool.multiply(rest, factor);
-    row = pool.add(row, rest);
-  }
-  return row;
 }
 
 /// How many slots the rows may have of which iteration `variable` writes `width` slots from `first` on: `width`, or what the iteration is
@@ -195,7 +173,7 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
         iteration = iterationOf(pool, touch.slot, trial, symbol, loop.lo);
       else // rows of slots are told by their numbers; the last one may be shorter
         for (Term width : widthsOf(touch.slot, touch.width, trial))
-          if (const Term row = iteration ? Term() : rowOf(pool, touch.slot, width))
+          if (const Term row = iteration ? Term() : exactQuotient(pool, touch.slot, width))
             iteration = iterationOf(pool, row, trial, pool.quotient(symbol, width), loop.lo);
       if (!iteration)
         continue;

@@ -3,35 +3,13 @@
 #include "DigitLemmas.h"
 
 #include "limits/Limits.h"
+#include "prove/terms/Factors.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <optional>
-
 namespace quadrille::compiler::prove {
-
-/// The d with a == w*d, if every monomial of `a` has the factor w.
-static std::optional<Term> dividedBy(TermPool &pool, Term a, Term w) {
-  if (TermPool::constantOf(a) != 0)
-    return std::nullopt;
-  Term result = pool.integer(0);
-  for (const Monomial &part : TermPool::monomialsOf(a)) {
-    llvm::SmallVector<Term, 4> factors{part.atom};
-    if (part.atom->kind == TermKind::Product)
-      factors.assign(part.atom->operands.begin(), part.atom->operands.end());
-    auto *found = llvm::find(factors, w);
-    if (found == factors.end())
-      return std::nullopt;
-    factors.erase(found);
-    Term rest = pool.integer(part.coefficient);
-    for (Term factor : factors)
-      rest = pool.multiply(rest, factor);
-    result = pool.add(result, rest);
-  }
-  return result;
-}
 
 std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) {
   const Term zero = pool.integer(0), one = pool.integer(1);
@@ -53,8 +31,8 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
   forEachNode(formulas, [&](Term a) {
     if (a->kind == TermKind::Modulo && !powers.contains(a->operands[1]))
       for (Term power : powers)
-        if (const auto e = dividedBy(pool, a->operands[1], power); e == power->operands[0])
-          places[{power, *e}].insert(a->operands[0]);
+        if (const Term e = exactQuotient(pool, a->operands[1], power); e && e == power->operands[0])
+          places[{power, e}].insert(a->operands[0]);
   });
   std::vector<Term> result;
   // (x div w + c) div r is (x + c*w) div (w*r), also where c rounds up.
@@ -86,11 +64,11 @@ std::vector<Term> digitLemmasFor(TermPool &pool, llvm::ArrayRef<Term> formulas) 
         if (x == y || ++pairs > limits::digitPairs)
           continue;
         const Term difference = pool.subtract(y, x);
-        const std::optional<Term> steps = dividedBy(pool, difference, w);
+        const Term steps = exactQuotient(pool, difference, w);
         if (!steps)
           continue;
         // If y - x is w * steps, and the steps do not leave the row, this digit changes by `steps`, and no other digit changes.
-        const Term moved = pool.add(digit(x), *steps);
+        const Term moved = pool.add(digit(x), steps);
         result.push_back(pool.implies(some, pool.equal(pool.modulo(y, w), pool.modulo(x, w))));
         result.push_back(pool.implies(pool.both(some, pool.inRange(zero, moved, e)),
                                       pool.both(pool.equal(digit(y), moved),

@@ -5,6 +5,7 @@
 #include "PowerLemmas.h"
 
 #include "limits/Limits.h"
+#include "prove/terms/Factors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -164,9 +165,7 @@ static Term dividedBy(TermPool &pool, Term a, Term m) {
       return result;
     Term part;
     for (const Monomial &monomial : TermPool::monomialsOf(a)) {
-      llvm::SmallVector<Term, 4> others{monomial.atom};
-      if (monomial.atom->kind == TermKind::Product)
-        others.assign(monomial.atom->operands.begin(), monomial.atom->operands.end());
+      llvm::SmallVector<Term, 4> others = factorsOf(monomial.atom);
       auto *factor = llvm::find(others, first.atom);
       if (factor == others.end() || monomial.coefficient % first.coefficient != 0)
         continue;
@@ -210,26 +209,6 @@ void LemmaGenerator::windows(Term x, Term m) {
   add({some}, pool.inRange(number(0), r, m));
   for (std::int64_t k : {0, -1, 1, -2, 2}) // k*m <= x < (k+1)*m
     add({some, pool.inRange(pool.scale(k, m), x, pool.scale(k + 1, m))}, pool.equal(r, pool.subtract(x, pool.scale(k, m))));
-}
-
-/// Takes the factors of m out of those of a product. False, and nothing is taken out, unless all are there.
-static bool takeOut(Term m, llvm::SmallVectorImpl<Term> &factors) {
-  llvm::SmallVector<Term, 4> others(factors.begin(), factors.end());
-  for (Term factor : m->kind == TermKind::Product ? llvm::ArrayRef<Term>(m->operands) : llvm::ArrayRef<Term>(m)) {
-    auto *found = llvm::find(others, factor);
-    if (found == others.end())
-      return false;
-    others.erase(found);
-  }
-  factors.assign(others.begin(), others.end());
-  return true;
-}
-
-static llvm::SmallVector<Term, 4> factorsOf(Term atom) {
-  llvm::SmallVector<Term, 4> factors{atom};
-  if (atom->kind == TermKind::Product)
-    factors.assign(atom->operands.begin(), atom->operands.end());
-  return factors;
 }
 
 Term LemmaGenerator::residue(Term x, Term m) {

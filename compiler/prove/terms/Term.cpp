@@ -1,5 +1,6 @@
 //===- Term.cpp - Building terms ---------------------------------------------------------------------------------------===//
 
+#include "Factors.h"
 #include "TermCheck.h"
 
 #include "arithmetic/Integers.h"
@@ -184,13 +185,6 @@ Term TermPool::combine(Term a, std::int64_t factor, Term b) {
   return sum(exactSum(constantOf(a), exactProduct(factor, constantOf(b))), std::move(result));
 }
 
-static void appendFactors(Term atom, llvm::SmallVectorImpl<Term> &factors) {
-  if (atom->kind == TermKind::Product)
-    factors.append(atom->operands.begin(), atom->operands.end());
-  else
-    factors.push_back(atom);
-}
-
 Term TermPool::multiply(Term a, Term b) {
   if (auto value = asInteger(a))
     return scale(*value, b);
@@ -200,9 +194,9 @@ Term TermPool::multiply(Term a, Term b) {
   auto addProduct = [&](std::int64_t coefficient, Term left, Term right) {
     llvm::SmallVector<Term, 4> factors;
     if (left)
-      appendFactors(left, factors);
+      llvm::append_range(factors, factorsOf(left));
     if (right)
-      appendFactors(right, factors);
+      llvm::append_range(factors, factorsOf(right));
     if (factors.size() > limits::termFactors)
       throw TermOverflow(limits::termFactors);
     // (if c then 2 else 3) * x becomes if c then 2*x else 3*x.
@@ -224,17 +218,9 @@ Term TermPool::multiply(Term a, Term b) {
       if (factors[i]->kind != TermKind::Quotient)
         continue;
       const Term x = factors[i]->operands[0], m = factors[i]->operands[1];
-      llvm::SmallVector<Term, 4> others(factors), divisors;
+      llvm::SmallVector<Term, 4> others(factors);
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      appendFactors(m, divisors);
-      const bool areThere = llvm::all_of(divisors, [&](Term divisor) {
-        auto *found = llvm::find(others, divisor);
-        if (found == others.end())
-          return false;
-        others.erase(found);
-        return true;
-      });
-      if (!areThere)
+      if (!takeOut(m, others))
         continue;
       Term rest = scale(coefficient, subtract(x, modulo(x, m)));
       for (Term other : others)
