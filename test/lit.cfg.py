@@ -145,7 +145,7 @@ if full and not lit_config.params.get("late"):
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
 # Other random programs every time are for those who look at what they find, who may want more of them: --param fuzz_seconds=3600.
-fuzz_seconds = lit_config.params.get("fuzz_seconds", "30")
+fuzz_seconds = lit_config.params.get("fuzz_seconds", "15")
 if fuzz_seconds != "0":
     config.available_features.add("random")
 config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
