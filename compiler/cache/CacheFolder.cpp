@@ -35,56 +35,56 @@ std::string CacheFolder::inside(llvm::StringRef name) const {
   return std::string(result);
 }
 
-static CacheFolder none(const llvm::Twine &problem) { return {"", problem.str()}; }
+static CacheFolder none(diag::NoFolder problem) { return {"", std::move(problem)}; }
 
-/// Why somebody else could replace a folder below `folder`; empty: nobody can. The user's own group may write, as that is how many
+/// Why somebody else could replace a folder below `folder`; nothing: nobody can. The user's own group may write, as that is how many
 /// systems set up home folders.
-static std::string whoMayReplace(llvm::StringRef folder) {
+static std::optional<diag::NoFolder> whoMayReplace(llvm::StringRef folder) {
   for (llvm::StringRef at = path::parent_path(folder); !at.empty(); at = path::parent_path(at)) {
     struct ::stat status = {};
     if (::stat(at.str().c_str(), &status) != 0)
-      return "`" + at.str() + "`: " + std::strerror(errno);
+      return diag::NoFolderOfSystem{.folder = at, .said = std::strerror(errno)};
     if (status.st_uid != 0 && status.st_uid != ::geteuid())
-      return "`" + at.str() + "` belongs to another user";
+      return diag::NoFolderOfOther{.folder = at};
     const ::mode_t writers = status.st_gid == ::getegid() ? ::mode_t(S_IWOTH) : othersWrite;
     // In a sticky folder, as /tmp is, only the owner of something can replace it.
     if ((status.st_mode & writers) != 0 && (status.st_mode & S_ISVTX) == 0)
-      return "others may write to `" + at.str() + "`";
+      return diag::NoFolderOthersWrite{.folder = at};
     if (at == path::root_path(at))
       break;
   }
-  return "";
+  return std::nullopt;
 }
 
 CacheFolder ownFolder(llvm::StringRef folder) {
-  const std::string name = folder.str(), quoted = "`" + name + "`";
+  const std::string name = folder.str();
   if (::mkdir(name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-    return none(quoted + " cannot be made: " + std::strerror(errno));
+    return none(diag::NoFolderNotMade{.folder = name, .said = std::strerror(errno)});
   // Open the folder first: what is checked then holds for the folder that the real path leads to.
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0)
-    return none(quoted + " cannot be opened: " + std::strerror(errno));
+    return none(diag::NoFolderNotOpened{.folder = name, .said = std::strerror(errno)});
   auto close = llvm::make_scope_exit([&] { ::close(descriptor); });
   struct ::stat status = {};
   if (::fstat(descriptor, &status) != 0)
-    return none(quoted + ": " + std::strerror(errno));
+    return none(diag::NoFolderOfSystem{.folder = name, .said = std::strerror(errno)});
   if (status.st_uid != ::geteuid())
-    return none(quoted + " belongs to another user");
+    return none(diag::NoFolderOfOther{.folder = name});
   if ((status.st_mode & othersWrite) != 0)
-    return none("others may write to " + quoted);
+    return none(diag::NoFolderOthersWrite{.folder = name});
   if ((status.st_mode & others) != 0 && ::fchmod(descriptor, status.st_mode & ~others & 07777) != 0)
-    return none("others may read " + quoted);
+    return none(diag::NoFolderOthersRead{.folder = name});
   llvm::SmallString<256> real;
   if (std::error_code failure = fs::real_path(name, real))
-    return none(quoted + ": " + failure.message());
-  if (const std::string problem = whoMayReplace(real); !problem.empty())
-    return none(problem);
+    return none(diag::NoFolderOfSystem{.folder = name, .said = failure.message()});
+  if (const std::optional<diag::NoFolder> problem = whoMayReplace(real))
+    return none(*problem);
   struct ::stat reached = {};
   if (::lstat(real.c_str(), &reached) != 0 || reached.st_dev != status.st_dev || reached.st_ino != status.st_ino)
-    return none(quoted + " was replaced meanwhile");
+    return none(diag::NoFolderReplaced{.folder = name});
   if (::faccessat(AT_FDCWD, real.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
-    return none(quoted + " cannot be written to: " + std::strerror(errno));
-  return {std::string(real), ""};
+    return none(diag::NoFolderNotWritten{.folder = name, .said = std::strerror(errno)});
+  return {std::string(real), std::nullopt};
 }
 
 /// The value of an environment variable; nothing if it is not set, or empty.
@@ -97,7 +97,7 @@ CacheFolder cacheFolder() {
   if (std::optional<std::string> given = environment("QUADRILLE_CACHE")) {
     if (llvm::StringRef above = path::parent_path(*given); !above.empty())
       if (std::error_code failure = fs::create_directories(above))
-        return none("`" + above + "` cannot be made: " + failure.message());
+        return none(diag::NoFolderNotMade{.folder = above, .said = failure.message()});
     return ownFolder(*given);
   }
   std::string caches;
@@ -106,24 +106,24 @@ CacheFolder cacheFolder() {
     caches = *given;
   } else if (std::optional<std::string> home = environment("HOME")) {
     if (!fs::is_directory(*home))
-      return none("there is no home folder `" + *home + "`");
-    caches = CacheFolder{*home, ""}.inside(".cache");
+      return none(diag::NoFolderNoHome{.folder = *home});
+    caches = CacheFolder{*home, std::nullopt}.inside(".cache");
   } else {
-    return none("none of QUADRILLE_CACHE, XDG_CACHE_HOME and HOME is set");
+    return none(diag::NoFolderNoneNamed{});
   }
   // Nothing is made in a home of another user, who could not use it. Under sudo HOME may be one.
-  if (const std::string problem = whoMayReplace(caches); !problem.empty())
-    return none(problem);
+  if (const std::optional<diag::NoFolder> problem = whoMayReplace(caches))
+    return none(*problem);
   if (::mkdir(caches.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-    return none("`" + caches + "` cannot be made: " + std::strerror(errno));
-  return ownFolder(CacheFolder{caches, ""}.inside("quadrille"));
+    return none(diag::NoFolderNotMade{.folder = caches, .said = std::strerror(errno)});
+  return ownFolder(CacheFolder{caches, std::nullopt}.inside("quadrille"));
 }
 
 CacheFolder cacheFolder(Diagnostics &diagnostics) {
   static std::atomic_flag isReported = ATOMIC_FLAG_INIT;
   CacheFolder folder = cacheFolder();
   if (!folder && !isReported.test_and_set())
-    diagnostics.report({}, diag::NoCache{.reason = folder.problem});
+    diagnostics.report({}, diag::NoCache{.reason = *folder.problem});
   return folder;
 }
 
@@ -226,7 +226,7 @@ static UsedEntry usedEntry(const fs::directory_entry &entry) {
 void pruneEntries(llvm::StringRef folder, std::uint64_t mostBytes) {
   constexpr std::chrono::hours hour(1), day(24), month(30 * 24);
   const llvm::sys::TimePoint<> now = std::chrono::system_clock::now();
-  const std::string stamp = CacheFolder{folder.str(), ""}.inside("pruned");
+  const std::string stamp = CacheFolder{folder.str(), std::nullopt}.inside("pruned");
   fs::file_status status;
   if (!fs::status(stamp, status) && now - status.getLastModificationTime() < day)
     return;

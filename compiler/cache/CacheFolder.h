@@ -8,11 +8,14 @@
 #ifndef QUADRILLE_CACHE_CACHEFOLDER_H
 #define QUADRILLE_CACHE_CACHEFOLDER_H
 
+#include "diagnostics/Facts.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -22,8 +25,8 @@ class Diagnostics;
 
 /// A folder that only the user can write to, or the reason why there is none.
 struct CacheFolder {
-  std::string path;    // absolute, without symbolic links; empty: there is none
-  std::string problem; // if there is none, the reason: "`/tmp/c` belongs to another user"
+  std::string path;                      // absolute, without symbolic links; empty: there is none
+  std::optional<diag::NoFolder> problem; // if there is none, the reason
 
   explicit operator bool() const { return !path.empty(); }
   /// The path of the file or folder `name` in it.

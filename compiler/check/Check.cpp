@@ -449,7 +449,7 @@ Verdict checkSchedule(const ir::Schedule &schedule, const CheckOptions &options)
           verdict.sameBracketing = false;
           const BracketingWitness &witness = *result.result.bracketing;
           Diagnostic warning(schedule.nameRange,
-                             diag::BracketingDiffers{.first = witness.first, .second = witness.second, .slot = witness.what});
+                             diag::BracketingDiffers{.first = witness.first, .second = witness.second, .slot = witness.slot});
           warning.note({}, diag::SmallestCase{.instance = valuesOf(schedule, instance)});
           verdict.warnings.push_back(std::move(warning));
         }

@@ -218,7 +218,7 @@ private:
     };
     if (isRounds(claim)) {
       if (!result.wanted.isNumber())
-        throw EvaluationError{claim.formula->range, diag::TypeMismatch{.expected = "a number", .found = "a cost"}};
+        throw EvaluationError{claim.formula->range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingCost{}}};
       require(result.wanted.constant, known.rounds);
       return result;
     }
@@ -252,7 +252,7 @@ private:
 
   // ---- messages
 
-  Diagnostic wrong(const ir::CostClause &claim, const Comparison &comparison, const std::string &lengths) const {
+  Diagnostic wrong(const ir::CostClause &claim, const Comparison &comparison, const diag::AtLengths &lengths) const {
     const diag::Values values = valuesOf(schedule, instance);
     const std::int64_t step = *comparison.wrong;
     const llvm::SMRange range = claim.formula->range;
@@ -277,7 +277,7 @@ private:
       try {
         const Comparison comparison = compare(*claim, {cost, 0}, {lengths}, 0);
         if (comparison.wrong)
-          throw Finding{wrong(*claim, comparison, text(lengths))};
+          throw Finding{wrong(*claim, comparison, diag::AtLengthsOnce{.lengths = text(lengths)})};
       } catch (const EvaluationError &error) {
         if (mustHaveValue || !isBeyondNumbers(error.id()))
           throw;
@@ -287,9 +287,10 @@ private:
   static std::string text(const Lengths &lengths) {
     return lengths.tables ? lengthsText(lengths) : "n = " + std::to_string(lengths.n);
   }
-  static std::string text(const CostLine &line, std::int64_t scale) {
+  static diag::AtLengths lengthsOf(const CostLine &line, std::int64_t scale) {
     const std::optional<Lengths> lengths = line.once.times(scale);
-    return lengths ? text(*lengths) : text(line.once) + ", each " + std::to_string(scale) + " times";
+    return lengths ? diag::AtLengths(diag::AtLengthsOnce{.lengths = text(*lengths)})
+                   : diag::AtLengthsMultiple{.lengths = text(line.once), .times = scale};
   }
 
   // ---- all lengths of a line
@@ -335,7 +336,7 @@ private:
         next.pop();
         if (comparison->wrong) {
           if (const std::int64_t at = lengths.scale(*comparison->wrong); at <= most)
-            isWrongAt(at, wrong(claim, *comparison, text(line, at)));
+            isWrongAt(at, wrong(claim, *comparison, lengthsOf(line, at)));
         } else if (comparison->last < lengths.lastStep()) {
           next.push(lengths.scale(comparison->last + 1));
         }
@@ -389,7 +390,7 @@ private:
       }
     };
     if (scale > 0 || hasValueAt(1))
-      result.note({}, diag::ForLengths{.lengths = text(line, scale)});
+      result.note({}, diag::ForLengths{.lengths = lengthsOf(line, scale)});
     return result;
   }
 

@@ -16,13 +16,13 @@ std::string valueText(const Machine &machine, llvm::ArrayRef<const Storage *> in
   });
 }
 
-std::string slotText(const Machine &machine, const Storage &storage, std::uint32_t slot) {
+diag::Slot slotOf(const Machine &machine, const Storage &storage, std::uint32_t slot) {
   const std::uint32_t unit = machine.unitSlots;
-  std::string result = storage.name;
+  diag::Slot::Place result{storage.name, {}};
   if (storage.stride > unit)
-    result += "[" + std::to_string(slot / unit) + "]";
+    result.indices.push_back(slot / unit);
   if (unit > 1)
-    result += "[" + std::to_string(slot % unit) + "]";
+    result.indices.push_back(slot % unit);
   return result;
 }
 

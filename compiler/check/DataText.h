@@ -12,8 +12,8 @@ namespace quadrille::compiler {
 /// The content of a slot as text: "x@0 <> x@1[2]", or "empty". `inputs`: the inputs of the collective.
 std::string valueText(const Machine &machine, llvm::ArrayRef<const Storage *> inputs, Value value);
 
-/// The name of a slot of a buffer of the outermost schedule: "y", block "y[3]", packet "y[3][1]".
-std::string slotText(const Machine &machine, const Storage &storage, std::uint32_t slot);
+/// A slot of a buffer of the outermost schedule: "y", block "y[3]", packet "y[3][1]".
+diag::Slot slotOf(const Machine &machine, const Storage &storage, std::uint32_t slot);
 
 } // namespace quadrille::compiler
 

@@ -59,7 +59,7 @@ struct Head {
   const std::vector<View> &views;
   const RankMap &ranks;
   Frame frame; // loop variables have the values that invariants mean
-  std::string text;
+  std::vector<std::pair<std::string, std::optional<std::int64_t>>> variables; // the same, for messages
 };
 
 /// One invariant at one head.
@@ -75,24 +75,18 @@ public:
     try {
       return invariant.holder ? checkTogether() : invariant.buffer ? checkBuffer() : checkHeard();
     } catch (const EvaluationError &error) { // this does not mean that the schedule is wrong
-      throw Finding{wrong("its expressions have no value for rank " + std::to_string(rank)).note(error.range, error.facts)};
+      throw Finding{wrong(diag::BrokenNoValue{.rank = rank}).note(error.range, error.facts)};
     }
   }
 
 private:
   bool holds() const { return !invariant.condition || evaluate(*invariant.condition, frame) != 0; }
 
-  Diagnostic wrong(const std::string &what) const {
-    return Diagnostic(invariant.range, diag::InvariantWrong{.where = head.text, .what = what});
+  Diagnostic wrong(diag::Broken what) const {
+    return Diagnostic(invariant.range, diag::InvariantWrong{.where = head.variables, .what = std::move(what)});
   }
 
-  [[noreturn]] void fails(std::uint32_t who, const std::string &holding, const std::string &stated) const {
-    failsTogether("rank " + std::to_string(who) + " " + holding, stated);
-  }
-
-  [[noreturn]] void failsTogether(const std::string &holding, const std::string &stated) const {
-    throw Finding{wrong(holding + ", and " + stated + " is stated")};
-  }
+  [[noreturn]] void fails(diag::Broken what) const { throw Finding{wrong(std::move(what))}; }
 
   std::uint64_t checkHeard() {
     if (!heard)
@@ -101,11 +95,10 @@ private:
       frame[*invariant.blockVariable] = from;
       const std::uint32_t other = head.ranks.toMachine(rank, from);
       const bool has = heard->hasHeard(rank, other), stated = holds();
-      const std::string name = "rank " + std::to_string(other);
       if (stated && !has)
-        fails(rank, "has not heard of " + name, "that it has");
+        fails(diag::BrokenNotHeard{.rank = rank, .other = other});
       if (!stated && has && invariant.elseEmpty)
-        fails(rank, "has heard of " + name, "that it has not");
+        fails(diag::BrokenHeard{.rank = rank, .other = other});
     }
     return machine.ranks;
   }
@@ -139,7 +132,7 @@ private:
   std::uint64_t checkTogether() {
     return machine.ranks * forEachSlot([&](const View &view, std::uint32_t slot) {
       const Storage &storage = *view.storage;
-      const std::string name = "`" + slotText(machine, storage, view.first(rank) + slot) + "`";
+      const auto named = [&] { return slotOf(machine, storage, view.first(rank) + slot); };
       Value product = emptyValue;
       for (std::uint32_t holder = 0; holder < machine.ranks; ++holder) {
         frame[*invariant.holder] = holder;
@@ -148,15 +141,14 @@ private:
         const std::uint32_t other = head.ranks.toMachine(rank, holder), place = view.first(other) + slot;
         const Value factor = slot < view.slots(other) ? held(storage, other, place) : emptyValue;
         if (factor == emptyValue)
-          fails(other, "holds nothing in " + name, "that it has a factor");
+          fails(diag::BrokenNoFactor{.rank = other, .slot = named()});
         if (!isOwnPacket(storage, other, place, factor))
-          fails(other, "holds another packet of " + text(factor) + " in " + name, "a factor of that packet");
+          fails(diag::BrokenOtherFactor{.rank = other, .held = contentOf(factor), .slot = named()});
         product = product == emptyValue ? factor : machine.domain.combine(product, factor);
       }
       const std::optional<Value> wanted = value();
       if (!wanted || !machine.domain.sameFactors(product, *wanted))
-        failsTogether("the ranks that are meant hold " + text(product) + " in " + name,
-                      wanted ? text(*wanted) : "a block that there is not");
+        fails(diag::BrokenTogether{.held = contentOf(product), .slot = named(), .stated = statedOf(wanted)});
     });
   }
 
@@ -171,11 +163,15 @@ private:
            machine.lengthClass(storage, of, slot) % machine.unitSlots == slot % machine.unitSlots;
   }
 
-  std::string text(Value value) const {
+  diag::Stated statedOf(const std::optional<Value> &wanted) const { return wanted ? contentOf(*wanted) : diag::StatedNoBlock{}; }
+
+  diag::Stated contentOf(Value value) const {
+    if (value == emptyValue)
+      return diag::StatedNothing{};
     llvm::SmallVector<const Storage *, 4> inputs;
     for (size_t i = 0; i < schedule.inputs.size(); ++i) // inputs are first in memory
       inputs.push_back(&machine.memory()[i]);
-    return value == emptyValue ? std::string("nothing") : "`" + valueText(machine, inputs, value) + "`";
+    return diag::StatedProduct{.product = valueText(machine, inputs, value)};
   }
 
   void compare(const Storage &storage, std::uint32_t slot, bool stated) {
@@ -184,9 +180,8 @@ private:
     const bool same = wanted && (found == *wanted || (schedule.requiresCommutative && machine.domain.sameFactors(found, *wanted)));
     if (same && isOwnPacket(storage, rank, slot, found))
       return;
-    const std::string holding = same ? "holds another packet of " : "holds ";
-    fails(rank, holding + text(found) + " in `" + slotText(machine, storage, slot) + "`",
-          wanted ? text(*wanted) : "a block that there is not");
+    fails(diag::BrokenDiffers{
+        .rank = rank, .otherPacket = same, .held = contentOf(found), .slot = slotOf(machine, storage, slot), .stated = statedOf(wanted)});
   }
 
   /// The stated content; nothing if it names a block or rank that does not exist.
@@ -225,18 +220,17 @@ private:
   Frame frame;
 };
 
-/// Sets the loop variables in the frame of the head, and its text. Returns false if `number` does not determine them.
+/// Sets the loop variables in the frame of the head, and for messages. Returns false if `number` does not determine them.
 bool setVariables(const ir::Schedule &schedule, std::int64_t number, Head &head) {
   const ir::ForStmt &loop = head.loop;
   auto variables = variablesAt(loop, number, [&](const ir::Expr &expr) { return evaluate(expr, head.frame); });
   if (!variables)
     return false;
   head.frame[loop.variable] = variables->first;
-  const std::string value = variables->first == ir::none ? "none" : std::to_string(variables->first);
-  head.text = schedule.variables[loop.variable].name + " = " + value;
+  head.variables = {{schedule.variables[loop.variable].name, variables->first == ir::none ? std::nullopt : std::optional(variables->first)}};
   if (loop.loop == ir::LoopKind::Halvings) {
     head.frame[loop.second] = variables->second;
-    head.text += ", " + schedule.variables[loop.second].name + " = " + std::to_string(variables->second);
+    head.variables.push_back({schedule.variables[loop.second].name, variables->second});
   }
   return true;
 }

@@ -180,12 +180,12 @@ private:
     if (rank == 0)
       firstBrackets[slot] = bracket;
     else if (firstBrackets[slot] != bracket)
-      facts.bracketing = BracketingWitness{0, rank, slotText(machine, output, slot)};
+      facts.bracketing = BracketingWitness{0, rank, slotOf(machine, output, slot)};
   }
 
   void differs(const ir::Promise &promise, const Storage &output, std::uint32_t rank, std::uint32_t slot, Value expected,
                Value found) {
-    std::string where = slotText(machine, output, slot);
+    const diag::Slot where = slotOf(machine, output, slot);
     auto fail = [&](Diagnostic diagnostic) {
       diagnostic.note(promise.range, diag::PromisedHere{});
       throw Finding{std::move(diagnostic)};

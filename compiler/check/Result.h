@@ -12,7 +12,7 @@ namespace quadrille::compiler {
 /// Two ranks whose results are the same product, bracketed differently.
 struct BracketingWitness {
   std::uint32_t first = 0, second = 0;
-  std::string what;
+  diag::Slot slot;
 };
 
 struct ResultFacts {

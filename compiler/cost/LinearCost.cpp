@@ -277,7 +277,7 @@ private:
     const std::int64_t lo = integer(*expr.operands[0]), hi = integer(*expr.operands[1]);
     auto tooMany = [&] {
       return EvaluationError{
-          expr.range, diag::TooManySteps{.limit = limits::summedTerms, .what = "terms that are summed or compared; there may be no more"}};
+          expr.range, diag::TooManySteps{.limit = limits::summedTerms, .what = diag::WorkloadTerms{}}};
     };
     if (lo < hi && static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) > limits::summedTerms)
       throw tooMany();

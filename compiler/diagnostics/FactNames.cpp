@@ -14,4 +14,13 @@ llvm::ArrayRef<FactName> factNames(Id id) {
   return names[static_cast<unsigned>(id)];
 }
 
+llvm::ArrayRef<FactName> factNames(PhraseId id) {
+  static const std::vector<FactName> names[] = {
+#define FACT(TYPE, NAME) FactName{#TYPE, #NAME},
+#define PHRASE(GROUP, NAME, TEXT, ...) {__VA_ARGS__},
+#include "Phrases.def"
+  };
+  return names[static_cast<unsigned>(id)];
+}
+
 } // namespace quadrille::compiler::diag

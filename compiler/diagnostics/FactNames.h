@@ -16,6 +16,8 @@ struct FactName {
 
 /// The facts of a diagnostic or a note, in the order of the catalogue.
 llvm::ArrayRef<FactName> factNames(Id id);
+/// The same of a phrase.
+llvm::ArrayRef<FactName> factNames(PhraseId id);
 
 } // namespace quadrille::compiler::diag
 

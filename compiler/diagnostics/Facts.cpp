@@ -16,6 +16,8 @@ namespace quadrille::compiler {
 
 namespace diag {
 
+static std::string said(llvm::StringRef text, const std::vector<Field> &fields);
+
 // ---- facts -------------------------------------------------------------------------------------------------------------
 
 std::optional<std::int64_t> Values::find(llvm::StringRef name) const {
@@ -30,7 +32,21 @@ static std::string join(const std::vector<std::int64_t> &numbers, const char *be
   return result;
 }
 
+static std::string join(const std::vector<std::string> &parts, llvm::StringRef between, llvm::StringRef last) {
+  std::string result;
+  for (size_t i = 0; i < parts.size(); ++i)
+    result += (i == 0 ? "" : i + 1 == parts.size() ? last : between).str() + parts[i];
+  return result;
+}
+
 static std::string textOf(const std::string &words) { return words; }
+static std::string textOf(std::uint64_t number) { return std::to_string(number); }
+static std::string textOf(const Slot::Place &place) {
+  std::string result = place.buffer;
+  for (std::int64_t index : place.indices)
+    result += "[" + std::to_string(index) + "]";
+  return result;
+}
 static std::string textOf(std::int64_t number) { return std::to_string(number); }
 static std::string textOf(const LimitInForce &limit) { return std::to_string(limit.value()); }
 static std::string textOf(bool flag) { return flag ? "true" : "false"; }
@@ -52,13 +68,23 @@ static std::string textOf(const Part::Run &part) {
     end = std::numeric_limits<std::int64_t>::max();
   return part.count == 1 ? noun + " " + first : noun + "s " + first + " ..< " + std::to_string(end);
 }
+static std::string textOf(const Gap::Named &gap) { return gap.words; }
+static std::string textOf(const Gap &gap) { return gap.value.words; }
 static std::string textOf(const Part &part) { return textOf(part.value); }
 template <class T> static std::string textOf(const std::optional<T> &fact) { return fact ? textOf(*fact) : "none"; }
+static std::string textOf(const Phrase &phrase) { return said(entry(phrase.id()).text, phrase.fields()); }
 static std::string textOf(const std::vector<Transfers::Transfer> &transfers) {
   std::string result;
   for (const Transfers::Transfer &transfer : transfers)
     result += (result.empty() ? "" : " and ") + std::string(transfer.sends ? "sends to" : "receives from") + " rank " +
               std::to_string(transfer.peer);
+  return result;
+}
+
+static std::string textOf(const std::vector<std::pair<std::string, std::optional<std::int64_t>>> &variables) {
+  std::string result;
+  for (const auto &[name, number] : variables)
+    result += (result.empty() ? "" : ", ") + name + " = " + textOf(number);
   return result;
 }
 
@@ -69,6 +95,28 @@ std::string text(const Value &value) {
     return cycle->value.empty() ? "" : join(cycle->value, " → ") + " → " + std::to_string(cycle->value[0]);
   if (auto *values = std::get_if<Values>(&value))
     return textOf(values->value) + (values->nodes.empty() ? "" : ", nodes = " + join(values->nodes, ","));
+  if (auto *names = std::get_if<NameList>(&value))
+    return join(names->value, ", ", ", ");
+  if (auto *names = std::get_if<AllNames>(&value))
+    return join(names->value, " and ", " and ");
+  if (auto *cases = std::get_if<Cases>(&value))
+    return join(cases->value, "; ", "; ");
+  if (auto *ranks = std::get_if<RankList>(&value))
+    return join(ranks->value, ", ");
+  if (auto *numbers = std::get_if<NumberSet>(&value))
+    return rangeText(numbers->value);
+  if (auto *extents = std::get_if<Extents>(&value))
+    return join(extents->value, " x ") + (extents->value == std::vector<std::int64_t>{1} ? " entry" : " entries");
+  if (auto *limit = std::get_if<LimitName>(&value))
+    return limit->value.name();
+  if (auto *phrase = std::get_if<Phrase>(&value))
+    return textOf(*phrase);
+  if (auto *any = std::get_if<AnyPhrase>(&value)) {
+    std::vector<std::string> parts;
+    for (const Phrase &phrase : any->value)
+      parts.push_back(textOf(phrase));
+    return join(parts, ", ", " or ");
+  }
   return std::visit(
       [](const auto &fact) -> std::string {
         if constexpr (requires { textOf(fact.value); })
@@ -94,8 +142,21 @@ static bool isThere(const Value &value) {
       value);
 }
 
+/// Whether no phrase of a group has facts.
+static bool isPlain(std::string_view group) {
+  struct Line {
+    std::string_view group, firstFact;
+  };
+  static constexpr Line lines[] = {
+#define FACT(TYPE, NAME) #NAME
+#define PHRASE(GROUP, NAME, TEXT, ...) {#GROUP, "" __VA_ARGS__},
+#include "Phrases.def"
+  };
+  return llvm::none_of(lines, [&](const Line &line) { return line.group == group && !line.firstFact.empty(); });
+}
+
 std::vector<Field> Facts::fields() const {
-  switch (which) {
+  switch (id()) {
 #define FACT(TYPE, NAME) {#NAME, given.NAME},
 #define DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT, ...)                                                                     \
   case Id::NAME: {                                                                                                     \
@@ -104,6 +165,33 @@ std::vector<Field> Facts::fields() const {
   }
 #define NOTE(NAME, TEXT, ...) DIAGNOSTIC(0, Note, NAME, TEXT, __VA_ARGS__)
 #include "Catalogue.def"
+  }
+  return {};
+}
+
+static const PhraseEntry phrases[] = {
+#define PHRASE(GROUP, NAME, TEXT, ...) {#GROUP, #NAME, TEXT, isPlain(#GROUP)},
+#include "Phrases.def"
+};
+
+const PhraseEntry &entry(PhraseId id) { return phrases[static_cast<unsigned>(id)]; }
+
+std::vector<PhraseId> allPhrases() {
+  std::vector<PhraseId> ids;
+  for (unsigned i = 0; i < std::size(phrases); ++i)
+    ids.push_back(static_cast<PhraseId>(i));
+  return ids;
+}
+
+std::vector<Field> Phrase::fields() const {
+  switch (id()) {
+#define FACT(TYPE, NAME) {#NAME, given.NAME},
+#define PHRASE(GROUP, NAME, TEXT, ...)                                                                                 \
+  case PhraseId::GROUP##NAME: {                                                                                        \
+    [[maybe_unused]] const GROUP##NAME &given = *as<GROUP##NAME>();                                                    \
+    return {__VA_ARGS__};                                                                                              \
+  }
+#include "Phrases.def"
   }
   return {};
 }
@@ -157,6 +245,11 @@ constexpr Placeholder placeholderAt(std::string_view text, size_t open) {
   return result;
 }
 
+constexpr std::string_view groups[] = {
+#define PHRASES(GROUP) #GROUP,
+#include "Phrases.def"
+};
+
 /// The declaration of a fact: its name and the name of its type.
 struct Declared {
   std::string_view name, type;
@@ -170,9 +263,15 @@ constexpr bool admits(Placeholder::Kind kind, std::string_view type) {
   case Placeholder::Plain:
     return type != "Flag";
   case Placeholder::Counted:
-    return type == "Number";
-  case Placeholder::Choice:
-    return type != "Number" && type != "Limit" && type != "Rank" && type != "Round" && type != "Amount" && type != "Part";
+    return type == "Number" || type == "Count";
+  case Placeholder::Choice: // of what may be absent
+    for (std::string_view present : {"Number", "Limit", "LimitName", "Rank", "Round", "Extents", "Slot", "Amount", "Part", "Gap"})
+      if (type == present)
+        return false;
+    for (std::string_view group : groups)
+      if (type == group)
+        return false;
+    return true;
   }
   return false;
 }
@@ -213,7 +312,15 @@ constexpr bool mentions(std::string_view text, std::string_view name) {
 /// Whether a fact `limit`, if there is one, is a limit of the table (limits/Limits.def).
 constexpr bool isNamed(Declarations facts) {
   for (const Declared &fact : facts)
-    if (fact.name == "limit" && fact.type != "Limit")
+    if (fact.name == "limit" && fact.type != "Limit" && fact.type != "LimitName")
+      return false;
+  return true;
+}
+
+/// Whether no fact has the name under which the kind of a phrase stands in JSON.
+constexpr bool leavesKind(Declarations facts) {
+  for (const Declared &fact : facts)
+    if (fact.name == "kind")
       return false;
   return true;
 }
@@ -231,6 +338,12 @@ constexpr bool agree(std::string_view text, Declarations facts) {
   static_assert(isNamed({__VA_ARGS__}), "the limit of " #NAME " is none of limits/Limits.def");
 #define NOTE(NAME, TEXT, ...) DIAGNOSTIC(0, Note, NAME, TEXT, __VA_ARGS__)
 #include "Catalogue.def"
+#define FACT(TYPE, NAME) {#NAME, #TYPE},
+#define PHRASE(GROUP, NAME, TEXT, ...)                                                                                 \
+  static_assert(agree(TEXT, {__VA_ARGS__}), "the text of " #GROUP #NAME " speaks of other facts than it has");            \
+  static_assert(isNamed({__VA_ARGS__}), "the limit of " #GROUP #NAME " is none of limits/Limits.def");                    \
+  static_assert(leavesKind({__VA_ARGS__}), "a fact of " #GROUP #NAME " is called `kind`");
+#include "Phrases.def"
 
 void fill(std::string_view text, const std::vector<Field> &fields, std::string &out) {
   for (size_t at = 0; at < text.size();) {
@@ -256,17 +369,18 @@ void fill(std::string_view text, const std::vector<Field> &fields, std::string &
 
 } // namespace
 
-} // namespace diag
-
-std::string formatMessage(const diag::Facts &facts) {
+/// The text with its facts filled in, and the names of the limits among them.
+static std::string said(llvm::StringRef text, const std::vector<Field> &fields) {
   std::string result;
-  const llvm::StringRef text = diag::entry(facts.id()).text;
-  const std::vector<diag::Field> fields = facts.fields();
-  diag::fill({text.data(), text.size()}, fields, result);
-  for (const diag::Field &field : fields)
-    if (auto *limit = std::get_if<diag::Limit>(&field.value))
+  fill({text.data(), text.size()}, fields, result);
+  for (const Field &field : fields)
+    if (auto *limit = std::get_if<Limit>(&field.value))
       result += " (" + limit->value.name() + ")";
   return result;
 }
+
+} // namespace diag
+
+std::string formatMessage(const diag::Facts &facts) { return diag::said(diag::entry(facts.id()).text, facts.fields()); }
 
 } // namespace quadrille::compiler

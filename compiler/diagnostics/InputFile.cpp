@@ -13,9 +13,9 @@ void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef file, Diagn
   case Sources::Problem::None:
     return;
   case Sources::Problem::Missing:
-    return diagnostics.reportFile(file, diag::FileUnreadable{.reason = loaded.systemMessage});
+    return diagnostics.reportFile(file, diag::FileUnreadable{.reason = loaded.systemMessage, .folder = false});
   case Sources::Problem::IsDirectory:
-    return diagnostics.reportFile(file, diag::FileUnreadable{.reason = "it is a folder"});
+    return diagnostics.reportFile(file, diag::FileUnreadable{.reason = "", .folder = true});
   case Sources::Problem::TooLarge:
     return diagnostics.reportFile(file, diag::FileTooLarge{.limit = limits::sourceBytes, .data = false});
   case Sources::Problem::Binary:
@@ -27,12 +27,12 @@ void reportUnreadable(const Sources::Loaded &loaded, llvm::StringRef file, Diagn
 
 std::optional<std::string> readMeasured(llvm::StringRef file, Diagnostics &diagnostics) {
   if (llvm::sys::fs::is_directory(file)) {
-    diagnostics.reportFile(file, diag::FileUnreadable{.reason = "it is a folder"});
+    diagnostics.reportFile(file, diag::FileUnreadable{.reason = "", .folder = true});
     return std::nullopt;
   }
   llvm::ErrorOr<std::string> text = readBounded(file, limits::measuredBytes);
   if (!text)
-    diagnostics.reportFile(file, diag::FileUnreadable{.reason = text.getError().message()});
+    diagnostics.reportFile(file, diag::FileUnreadable{.reason = text.getError().message(), .folder = false});
   else if (text->size() > limits::measuredBytes)
     diagnostics.reportFile(file, diag::FileTooLarge{.limit = limits::measuredBytes, .data = true});
   else

@@ -21,14 +21,65 @@ static void writeFact(llvm::json::OStream &json, const diag::Part &part) {
   });
 }
 
+template <class T>
+constexpr bool holdsNumbers = std::is_same_v<T, diag::Time> || std::is_same_v<T, diag::Cycle> || std::is_same_v<T, diag::NumberSet> || std::is_same_v<T, diag::RankList> ||
+                              std::is_same_v<T, diag::Extents>;
+
+static void writeFact(llvm::json::OStream &json, const diag::Gap &gap) {
+  json.object([&] {
+    json.attribute("name", gap.value.name);
+    json.attribute("text", gap.value.words);
+  });
+}
+
+static void writeFact(llvm::json::OStream &json, const diag::Slot &slot) {
+  json.object([&] {
+    json.attribute("buffer", slot.value.buffer);
+    json.attributeArray("indices", [&] {
+      for (std::int64_t index : slot.value.indices)
+        json.value(index);
+    });
+  });
+}
+
+static void writeFields(llvm::json::OStream &json, const std::vector<diag::Field> &fields);
+
+/// The kind of a phrase, together with its facts where a phrase of the group has some.
+static void writeFact(llvm::json::OStream &json, const diag::Phrase &phrase) {
+  const diag::PhraseEntry &entry = diag::entry(phrase.id());
+  if (entry.isPlain)
+    return json.value(entry.name);
+  json.object([&] {
+    json.attribute("kind", entry.name);
+    writeFields(json, phrase.fields());
+  });
+}
+
 static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
   std::visit(
       [&](const auto &fact) {
         using T = std::decay_t<decltype(fact)>;
-        if constexpr (std::is_same_v<T, diag::Time> || std::is_same_v<T, diag::Cycle>) {
+        if constexpr (requires { writeFact(json, fact); }) {
+          writeFact(json, fact);
+        } else if constexpr (holdsNumbers<T>) {
           json.array([&] {
             for (std::int64_t number : fact.value)
               json.value(number);
+          });
+        } else if constexpr (std::is_same_v<T, diag::NameList> || std::is_same_v<T, diag::AllNames> || std::is_same_v<T, diag::Cases>) {
+          json.array([&] {
+            for (const std::string &name : fact.value)
+              json.value(name);
+          });
+        } else if constexpr (std::is_same_v<T, diag::AnyPhrase>) {
+          json.array([&] {
+            for (const diag::Phrase &phrase : fact.value)
+              writeFact(json, phrase);
+          });
+        } else if constexpr (std::is_same_v<T, diag::Bindings>) {
+          json.object([&] {
+            for (const auto &[name, number] : fact.value)
+              json.attribute(name, number);
           });
         } else if constexpr (std::is_same_v<T, diag::Values>) {
           json.object([&] {
@@ -48,15 +99,15 @@ static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
                 json.attribute("peer", transfer.peer);
               });
           });
-        } else if constexpr (std::is_same_v<T, diag::MaybeAmount> || std::is_same_v<T, diag::MaybePart>) {
+        } else if constexpr (std::is_same_v<T, diag::MaybeAmount> || std::is_same_v<T, diag::MaybePart> || std::is_same_v<T, diag::MaybeGap> || std::is_same_v<T, diag::MaybePhrase>) {
           if (fact.value)
             writeFact(json, *fact.value);
           else
             json.value(nullptr);
         } else if constexpr (std::is_same_v<T, diag::Limit>) {
           json.value(fact.value.value());
-        } else if constexpr (requires { writeFact(json, fact); }) {
-          writeFact(json, fact);
+        } else if constexpr (std::is_same_v<T, diag::LimitName>) {
+          json.value(fact.value.name());
         } else {
           json.value(fact.value); // null for an absent fact
         }
@@ -64,14 +115,16 @@ static void writeValue(llvm::json::OStream &json, const diag::Value &value) {
       value);
 }
 
+static void writeFields(llvm::json::OStream &json, const std::vector<diag::Field> &fields) {
+  for (const diag::Field &field : fields) {
+    json.attributeBegin(field.name);
+    writeValue(json, field.value);
+    json.attributeEnd();
+  }
+}
+
 void writeFacts(llvm::json::OStream &json, const diag::Facts &facts) {
-  json.attributeObject("facts", [&] {
-    for (const diag::Field &field : facts.fields()) {
-      json.attributeBegin(field.name);
-      writeValue(json, field.value);
-      json.attributeEnd();
-    }
-  });
+  json.attributeObject("facts", [&] { writeFields(json, facts.fields()); });
 }
 
 void writePlace(llvm::json::OStream &json, const Sources &sources, llvm::SMRange range, llvm::StringRef file) {

@@ -73,7 +73,7 @@ std::error_code writeFile(llvm::StringRef path, OutputWriter write) {
 bool writeFile(llvm::StringRef path, OutputWriter writeTo, Diagnostics &diagnostics) {
   std::error_code failure = writeFile(path, writeTo);
   if (failure)
-    diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
+    diagnostics.reportFile(path, diag::OutputUnwritable{.library = "", .reason = failure.message()});
   return !failure;
 }
 
@@ -88,7 +88,7 @@ bool makeFolder(llvm::StringRef path, Diagnostics &diagnostics) {
   if (!failure && !fs::is_directory(path))
     failure = std::make_error_code(std::errc::not_a_directory);
   if (failure)
-    diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
+    diagnostics.reportFile(path, diag::OutputUnwritable{.library = "", .reason = failure.message()});
   return !failure;
 }
 
@@ -114,7 +114,7 @@ bool isWritable(llvm::StringRef path, Diagnostics &diagnostics) {
     return true;
   const std::error_code failure = whyNotWritable(path);
   if (failure)
-    diagnostics.reportFile(path, diag::OutputUnwritable{.reason = failure.message()});
+    diagnostics.reportFile(path, diag::OutputUnwritable{.library = "", .reason = failure.message()});
   return !failure;
 }
 

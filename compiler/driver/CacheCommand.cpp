@@ -61,7 +61,7 @@ int cacheCommand(const Options &options) {
     return 2;
   const CacheFolder cache = cacheFolder();
   if (!cache) {
-    llvm::outs() << "there is no cache: " << cache.problem << '\n';
+    llvm::outs() << "there is no cache: " << diag::text(*cache.problem) << '\n';
     return 0;
   }
   if (options.clear)

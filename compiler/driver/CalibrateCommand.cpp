@@ -67,7 +67,7 @@ int calibrateCommand(Session &session) {
   const std::string backend = emit::backendName(request.backend).str();
   std::optional<std::string> file = options.output.empty() ? machinePath(backend, request.p) : options.output;
   if (!file) {
-    session.diagnostics.report({}, diag::FolderUnwritable{.what = "the cache, where it would be found later; -o names a file", .reason = cacheFolder().problem});
+    session.diagnostics.report({}, diag::FolderUnwritable{.what = diag::FolderCache{}, .reason = *cacheFolder().problem});
     return 1;
   }
   if (!isWritable(*file, session.diagnostics))

@@ -24,12 +24,12 @@ namespace quadrille::compiler {
 
 /// Prints, round by round, the contents of buffers in the single case of the options. The checks report errors in it.
 static void printTrace(Session &session, const ir::Schedule &schedule, CheckOptions options) {
-  auto tooLong = [&](const std::string &what, const LimitInForce &limit) {
+  auto tooLong = [&](std::uint64_t count, bool more, const diag::Shown &what, const LimitInForce &limit) {
     session.diagnostics.report(schedule.nameRange,
-                               diag::TraceTooLong{.what = what, .parameter = schedule.parameterCount != 0, .limit = limit});
+                               diag::TraceTooLong{.count = count, .more = more, .what = what, .loads = false, .parameter = schedule.parameterCount != 0, .limit = limit});
   };
   if (options.ps[0] > limits::tracedRanks)
-    return tooLong(std::to_string(options.ps[0]) + " ranks", limits::tracedRanks);
+    return tooLong(static_cast<std::uint64_t>(options.ps[0]), false, diag::ShownRanks{}, limits::tracedRanks);
   options.wantBrackets = false;
   TreeCache trees;
   bool allRoots = true;
@@ -46,7 +46,7 @@ static void printTrace(Session &session, const ir::Schedule &schedule, CheckOpti
       checkCase(schedule, instance, options, schedule.requiresCommutative, trees, &trace);
     }
   } catch (const draw::TooMuchToShow &) {
-    return tooLong("more than " + std::to_string(limits::tracedBlocks.value()) + " blocks", limits::tracedBlocks);
+    return tooLong(limits::tracedBlocks.value(), true, diag::ShownBlocks{}, limits::tracedBlocks);
   } catch (const Finding &) {
     // The trace shows the rounds up to the error.
   } catch (const EvaluationError &) {

@@ -43,8 +43,7 @@ public:
       return 1;
     if (schedules.empty()) {
       const std::string near = sema::didYouMean(options.compare, collectives);
-      session.diagnostics.reportFile(options.compare, diag::NothingToCompare{.reason = "there is no schedule for a collective of this name" +
-                                                                                       (near.empty() ? "" : "; did you mean `" + near + "`?")});
+      session.diagnostics.reportFile(options.compare, diag::NothingToCompare{.reason = diag::NoneLeftCollective{.near = near}});
       return 2;
     }
     if (std::optional<MachineParameters> given = givenParameters(session))
@@ -59,7 +58,8 @@ public:
     progress.hide();
     if (compared.candidates.empty()) {
       session.diagnostics.reportFile(options.compare,
-                                     diag::NothingToCompare{.reason = compared.leftOut.front().path + ": " + compared.leftOut.front().reason});
+                                     diag::NothingToCompare{
+                                         .reason = diag::NoneLeftLeftOut{.schedule = compared.leftOut.front().path, .reason = compared.leftOut.front().reason}});
       return 1;
     }
     compared.ps = options.ps.empty() ? sampled(2, 1024) : options.ps;
@@ -70,7 +70,7 @@ public:
     progress.hide();
     if (llvm::all_of(compared.comparison.stretches, [](const auto &stretches) { return stretches.empty(); })) {
       session.diagnostics.reportFile(options.compare,
-                                     diag::NothingToCompare{.reason = "none of its schedules runs with p in " + rangeText(compared.ps)});
+                                     diag::NothingToCompare{.reason = diag::NoneLeftNotAtRanks{.ps = compared.ps}});
       return 1;
     }
     write();
@@ -89,37 +89,37 @@ private:
   }
 
   void consider(const ir::Schedule &schedule) {
-    auto leave = [&](std::string reason) { compared.leftOut.push_back({schedule.path(), std::move(reason)}); };
+    auto leave = [&](diag::LeftOut reason) { compared.leftOut.push_back({schedule.path(), std::move(reason)}); };
     if (!schedule.tables.empty())
-      return leave("its blocks have lengths of their own");
+      return leave(diag::LeftOutLengths{});
     if (schedule.usesNodes)
-      return leave("its cost depends on the nodes of ranks");
+      return leave(diag::LeftOutNodes{});
     if (options.noncommutative && schedule.requiresCommutative)
-      return leave("it requires a commutative operator");
+      return leave(diag::LeftOutCommutative{});
     std::optional<ScheduleCost> cost;
     try {
       const ClosedFormOptions formOptions{.limits = checkOptions(options).limits, .shared = &shared};
       cost = scheduleCost(schedule, compared.machine.gamma > 0, formOptions);
     } catch (const Finding &) {
-      return leave("it fails its checks");
+      return leave(diag::LeftOutWrong{});
     }
     if (!cost)
-      return leave("its cost has no closed form");
+      return leave(diag::LeftOutNoFormula{});
     if (compared.machine.gamma > 0 && schedule.usesOperator && !cost->hasGamma)
-      return leave("its operator applications have no closed form, and gamma is not 0");
+      return leave(diag::LeftOutNoGamma{});
     Candidate candidate{&schedule, *cost, packetParameter(schedule, *cost).value_or("")};
     if (schedule.parameterCount > (candidate.k.empty() ? 0 : 1))
-      return leave("it has a parameter that is no number of packets");
+      return leave(diag::LeftOutNoPackets{});
     if (!candidate.k.empty() &&
         llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return mentions(*r.condition, ir::Schedule::firstNumber); }))
-      return leave("what it requires depends on `" + candidate.k + "`");
+      return leave(diag::LeftOutRequirement{.parameter = candidate.k});
     // Ports are free in the cost model, so a schedule that uses several would win everywhere.
     std::optional<ModelInForce> wanted = checkOptions(options).model;
     if (!wanted && !llvm::is_contained(named, &schedule))
       wanted = ModelInForce{ir::PortModel::FullDuplex};
     if (wanted)
       if (std::optional<ModelInForce> needed = neededModel(schedule); !needed || !wanted->contains(*needed))
-        return leave(needed ? "it needs the model " + needed->text() : "its model is not known");
+        return leave(needed ? diag::LeftOut(diag::LeftOutModel{.model = needed->text()}) : diag::LeftOutNoModel{});
     compared.candidates.push_back(std::move(candidate));
   }
 

@@ -35,7 +35,7 @@ static std::string litFile(const Options &options, Diagnostics &diagnostics) {
   llvm::sys::path::append(file, "quadrille.cfg.py");
   if (llvm::sys::fs::exists(file))
     return std::string(file);
-  diagnostics.report({}, diag::InstallationIncomplete{.what = "what lit test suites load", .folder = llvm::sys::path::parent_path(file).str()});
+  diagnostics.report({}, diag::InstallationIncomplete{.what = diag::InstalledTestSupport{}, .folder = llvm::sys::path::parent_path(file).str()});
   return "";
 }
 

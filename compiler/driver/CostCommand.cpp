@@ -109,20 +109,20 @@ static void printCase(const ir::Schedule &schedule, const Case &instance, const 
 static void printByFormula(const ir::Schedule &schedule, const Case &instance, const CheckOptions &options, bool wantsRun,
                            const Diagnostic &whyNotRun, const std::optional<MachineParameters> &machine, std::optional<FormulaCosts> &formulas, TreeCache &trees,
                            CostData &data, llvm::raw_ostream &out) {
-  auto fail = [&](const std::string &reason) {
+  auto fail = [&](const diag::NoFormula &reason) {
     Diagnostic none(schedule.nameRange, diag::NoFormulaHere{.p = instance.p, .reason = reason});
     throw Finding{std::move(none.note(whyNotRun.range, whyNotRun.facts))};
   };
   if (wantsRun)
-    fail("what links carry, and what delays do, takes a run");
+    fail(diag::NoFormulaTakesRun{});
   if (!formulas)
     formulas.emplace(schedule, ClosedFormOptions{.limits = options.limits});
-  if (const std::string why = formulas->whyNot(); !why.empty())
-    fail(why);
+  if (const std::optional<diag::NoFormula> why = formulas->whyNot())
+    fail(*why);
   for (std::int64_t n : options.lengths) {
     CaseCost &found = data.add(instance, n);
     if (!formulas->set(found))
-      fail("its value does not fit in 64 bits");
+      fail(diag::NoFormulaOverflow{});
     const bool gamma = schedule.usesOperator && found.hasApplications;
     out << schedule.path() << " at " << caseText(schedule, instance) << ", n = " << n << ", by formulas that are proved for "
         << prove::scopeOf(schedule) << '\n';

@@ -107,7 +107,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   const bool hasManyNodes = network.nodes() > limits::pictureRanks;
   if (format && (network.linkNumbers() > limits::pictureLinks || hasManyNodes)) {
     session.diagnostics.report(schedule.nameRange,
-                               diag::PictureTooLarge{.what = std::to_string(network.nodes()) + " nodes and their links",
+                               diag::PictureTooLarge{.count = network.nodes(), .more = false, .what = diag::ShownNodesAndLinks{},
                                                      .limit = hasManyNodes ? LimitInForce(limits::pictureRanks) : limits::pictureLinks});
     return;
   }
@@ -129,7 +129,7 @@ void drawNetwork(Session &session, const ir::Schedule &schedule, const Case &ins
   } catch (const draw::TooManyLoads &) { // only for text: a picture would have been refused above
     session.diagnostics.report(
         schedule.nameRange,
-        diag::TraceTooLong{.what = "the loads of more than " + std::to_string(limits::textLinks.value()) + " links", .parameter = false, .limit = limits::textLinks});
+        diag::TraceTooLong{.count = limits::textLinks.value(), .more = true, .what = diag::ShownLinks{}, .loads = true, .parameter = false, .limit = limits::textLinks});
     return;
   }
   if (leavesNothing(session, schedule, picture.roundsSeen))
@@ -166,7 +166,7 @@ void drawDiagram(Session &session, const ir::Schedule &schedule, const Case &ins
   }
   const std::int64_t shownRanks = look.ranks ? std::min<std::int64_t>(look.ranks->last, instance.p - 1) - look.ranks->first + 1 : instance.p;
   if (format && shownRanks > limits::pictureRanks) {
-    session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(shownRanks) + " ranks", .limit = limits::pictureRanks});
+    session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.count = static_cast<std::uint64_t>(shownRanks), .more = false, .what = diag::ShownRanks{}, .limit = limits::pictureRanks});
     return;
   }
   std::int64_t unit = granularityOf(schedule, instance).unit();
@@ -201,7 +201,7 @@ void drawDiagram(Session &session, const ir::Schedule &schedule, const Case &ins
     diagram.costGreek = costText(cost, unit, options.ns.empty(), true);
   } catch (const draw::TooManyArrows &) {
     session.diagnostics.report(schedule.nameRange,
-                               diag::PictureTooLarge{.what = "more than " + std::to_string(limits::pictureArrows.value()) + " arrows", .limit = limits::pictureArrows});
+                               diag::PictureTooLarge{.count = limits::pictureArrows.value(), .more = true, .what = diag::ShownArrows{}, .limit = limits::pictureArrows});
     return;
   } catch (Finding &finding) {
     if (!finding.diagnostic.range.isValid())

@@ -84,19 +84,19 @@ private:
 
 // ---- libraries that choose -------------------------------------------------------------------------------------------
 
-/// Why a library cannot choose the schedule; empty if it can.
-static std::string whyNoCandidate(const ir::Schedule &schedule, const ir::Program &program) {
+/// Why a library cannot choose the schedule; nothing if it can.
+static std::optional<diag::NotChosen> whyNoCandidate(const ir::Schedule &schedule, const ir::Program &program) {
   const std::string &collective = schedule.collective->name;
   if (!llvm::is_contained(emit::libraryCollectives(), collective))
-    return "libraries have no function for " + collective;
+    return diag::NotChosenCollective{.collective = collective};
   if (schedule.collective != program.findCollective(collective))
-    return "its collective is not that of the library, but one of the same name";
+    return diag::NotChosenSameName{};
   if (schedule.parameterCount > 1)
-    return "it has " + std::to_string(schedule.parameterCount) + " parameters, and tables give one";
+    return diag::NotChosenParameters{.count = schedule.parameterCount};
   // Whether it is admitted is asked before there is a root.
   if (schedule.origin && llvm::any_of(schedule.requirements, [](const ir::Requirement &r) { return ir::asksForNodes(*r.condition); }))
-    return "what it requires of nodes is counted from its root";
-  return "";
+    return diag::NotChosenNodesFromRoot{};
+  return std::nullopt;
 }
 
 /// The schedules among which libquadrille will choose: those of the library, then those of the files. A schedule of a file that cannot be chosen
@@ -104,19 +104,19 @@ static std::string whyNoCandidate(const ir::Schedule &schedule, const ir::Progra
 static std::vector<const ir::Schedule *> schedulesToChoose(Session &session) {
   std::vector<const ir::Schedule *> chosen;
   for (const ir::Schedule *schedule : session.library.all())
-    if (whyNoCandidate(*schedule, session.library.program()).empty())
+    if (!whyNoCandidate(*schedule, session.library.program()))
       chosen.push_back(schedule);
   for (const std::string &file : session.options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
-      std::string reason = whyNoCandidate(*schedule, session.library.program());
-      if (reason.empty() && llvm::is_contained(chosen, schedule))
+      std::optional<diag::NotChosen> reason = whyNoCandidate(*schedule, session.library.program());
+      if (!reason && llvm::is_contained(chosen, schedule))
         continue;
       if (llvm::any_of(chosen, [&](const ir::Schedule *other) { return other->path() == schedule->path(); }))
-        reason = "there is another one of this name; give it a name of its own";
-      if (reason.empty())
+        reason = diag::NotChosenNameTwice{};
+      if (!reason)
         chosen.push_back(schedule);
       else
-        session.diagnostics.report(schedule->nameRange, diag::NoCandidate{.schedule = schedule->path(), .reason = std::move(reason)});
+        session.diagnostics.report(schedule->nameRange, diag::NoCandidate{.schedule = schedule->path(), .reason = *reason});
     }
   return chosen;
 }

@@ -55,7 +55,7 @@ public:
       return take(argument);
     bool ok = true;
     const std::vector<std::string> files = quadFiles(argument, /*recursive=*/true, [&](llvm::StringRef folder, std::error_code why) {
-      diagnostics.reportFile(folder, diag::FileUnreadable{.reason = why.message()});
+      diagnostics.reportFile(folder, diag::FileUnreadable{.reason = why.message(), .folder = false});
       ok = false;
     });
     if (files.empty() && ok) {

@@ -43,21 +43,21 @@ bool hasDefaultCases(const Options &options) {
 
 void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session) {
   const Options &options = session.options;
-  auto warnUnless = [&](const char *option, const char *what, bool (*has)(const ir::Schedule *)) {
+  auto warnUnless = [&](const char *option, const diag::Lacking &what, bool (*has)(const ir::Schedule *)) {
     if (!schedules.empty() && llvm::none_of(schedules, has))
       session.diagnostics.report(schedules[0]->nameRange,
                                  diag::OptionUnread{.option = option, .schedule = schedules[0]->path(), .has = what});
   };
   if (options.hasTableLengths)
-    warnUnless("--lengths", "no blocks with lengths of their own", [](const ir::Schedule *s) { return !s->tables.empty(); });
+    warnUnless("--lengths", diag::LackingLengths{}, [](const ir::Schedule *s) { return !s->tables.empty(); });
   if (!options.ks.empty())
-    warnUnless("-k", "no parameter", [](const ir::Schedule *s) { return s->parameterCount > 0; });
+    warnUnless("-k", diag::LackingParameter{}, [](const ir::Schedule *s) { return s->parameterCount > 0; });
   // Costs by nodes, networks and programs that are started have nodes for every schedule.
   const bool hasNodes = options.command == Command::Cost || options.command == Command::Run || !options.topologies.empty();
   if (options.nodes.isGiven() && !hasNodes)
-    warnUnless("--nodes", "no expression that asks for nodes", [](const ir::Schedule *s) { return s->usesNodes; });
+    warnUnless("--nodes", diag::LackingNodes{}, [](const ir::Schedule *s) { return s->usesNodes; });
   if (options.root || options.allRoots)
-    warnUnless("--root", "no root", [](const ir::Schedule *s) { return s->rootVariable().has_value(); });
+    warnUnless("--root", diag::LackingRoot{}, [](const ir::Schedule *s) { return s->rootVariable().has_value(); });
 }
 
 std::optional<ModelInForce> neededModel(const ir::Schedule &schedule) {

@@ -103,15 +103,35 @@ static bool explainLimit(llvm::StringRef name, llvm::raw_ostream &out) {
   return true;
 }
 
-/// The facts that programs find in JSON and SARIF, with their types.
-static void printFacts(diag::Id id, llvm::raw_ostream &out) {
-  const llvm::ArrayRef<diag::FactName> facts = diag::factNames(id);
-  if (facts.empty())
-    return;
-  out << "\nFacts in JSON and SARIF\n\n";
+static std::vector<diag::PhraseId> phrasesOf(llvm::StringRef group) {
+  std::vector<diag::PhraseId> result;
+  llvm::copy_if(diag::allPhrases(), std::back_inserter(result), [&](diag::PhraseId id) { return diag::entry(id).group == group; });
+  return result;
+}
+
+/// "number set" for NumberSet.
+static std::string wordsOf(llvm::StringRef type) {
+  std::string result;
+  for (const char c : type) {
+    const bool begins = 'A' <= c && c <= 'Z';
+    if (begins && !result.empty())
+      result += ' ';
+    result += begins ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+/// The facts that programs find in JSON and SARIF, with their types. Of a group of phrases, each with its own facts and its words.
+static void printFacts(llvm::ArrayRef<diag::FactName> facts, unsigned indent, llvm::raw_ostream &out) {
   for (diag::FactName fact : facts) {
-    const bool mayBeAbsent = fact.type.consume_front("Maybe");
-    out << "    " << fact.name << ": " << fact.type.lower() << (mayBeAbsent ? ", or null" : "") << '\n';
+    const bool mayBeAbsent = fact.type.consume_front("Maybe"), areSeveral = fact.type.consume_front("Any");
+    const std::vector<diag::PhraseId> phrases = phrasesOf(fact.type);
+    out.indent(indent) << fact.name << ": " << (phrases.empty() ? wordsOf(fact.type) : areSeveral ? "some of" : "one of")
+                       << (mayBeAbsent ? ", or null" : "") << '\n';
+    for (diag::PhraseId phrase : phrases) {
+      out.indent(indent + 4) << diag::entry(phrase).name << ": " << diag::entry(phrase).text << '\n';
+      printFacts(diag::factNames(phrase), indent + 8, out);
+    }
   }
 }
 
@@ -136,7 +156,10 @@ int explainCommand(const Options &options, const std::string &documentation) {
     if (&code != &options.files.front())
       llvm::outs() << '\n';
     printPage((*text)->getBuffer(), llvm::outs());
-    printFacts(*id, llvm::outs());
+    if (const llvm::ArrayRef<diag::FactName> facts = diag::factNames(*id); !facts.empty()) {
+      llvm::outs() << "\nFacts in JSON and SARIF\n\n";
+      printFacts(facts, 4, llvm::outs());
+    }
   }
   return 0;
 }

@@ -36,17 +36,17 @@ static bool isKeyword(const std::string &name) {
   return text.problem != Sources::Problem::None || !parse(sources, text.buffer, unheard);
 }
 
-/// Why a project cannot have this name; empty if it can.
-static std::string whyNot(const std::string &name, const ir::Program &program) {
+/// Why a project cannot have this name; nothing if it can.
+static std::optional<diag::TakenName> whyNot(const std::string &name, const ir::Program &program) {
   if (!isIdentifier(name))
-    return "it is not a letter followed by letters, digits and `_`";
+    return diag::TakenNameNoIdentifier{};
   if (emit::isReserved(name))
-    return "it has a meaning in C++ or in emitted code";
+    return diag::TakenNameReserved{};
   if (isKeyword(name))
-    return "it is a keyword of the language";
+    return diag::TakenNameKeyword{};
   if (llvm::any_of(program.collectives, [&](const auto &collective) { return collective->name == name; }))
-    return "the library has a collective of this name";
-  return "";
+    return diag::TakenNameCollective{};
+  return std::nullopt;
 }
 
 /// A similar name that a project can have.
@@ -60,10 +60,10 @@ static std::string freeName(llvm::StringRef wanted, const ir::Program &program) 
     else if (!name.empty() && name.back() != '_')
       name += '_';
   name = llvm::StringRef(name).rtrim('_').str();
-  if (whyNot(name, program).empty())
+  if (!whyNot(name, program))
     return name;
   name = "my_" + (name.empty() ? "project" : name);
-  while (!whyNot(name, program).empty())
+  while (whyNot(name, program))
     name += "_";
   return name;
 }
@@ -75,7 +75,7 @@ static bool isFree(const std::string &folder, Diagnostics &diagnostics) {
   if (failure == std::errc::no_such_file_or_directory)
     return true;
   if (failure) {
-    diagnostics.reportFile(folder, diag::OutputUnwritable{.reason = failure.message()});
+    diagnostics.reportFile(folder, diag::OutputUnwritable{.library = "", .reason = failure.message()});
     return false;
   }
   if (status.type() != fs::file_type::directory_file) {
@@ -87,7 +87,7 @@ static bool isFree(const std::string &folder, Diagnostics &diagnostics) {
     if (std::string name = path::filename(it->path()).str(); first.empty() || name < first)
       first = std::move(name);
   if (failure)
-    diagnostics.reportFile(folder, diag::FileUnreadable{.reason = failure.message()});
+    diagnostics.reportFile(folder, diag::FileUnreadable{.reason = failure.message(), .folder = false});
   else if (!first.empty())
     diagnostics.reportFile(folder, diag::ProjectFolderTaken{.entry = first});
   return !failure && first.empty();
@@ -126,8 +126,8 @@ int newCommand(Session &session) {
   const std::string &folder = options.files.front();
   const std::string name = options.name.empty() ? nameOf(folder) : options.name;
   const ir::Program &program = session.library.program();
-  if (std::string reason = whyNot(name, program); !reason.empty()) {
-    diagnostics.reportFile(folder, diag::NoProjectName{.name = name, .reason = reason, .instead = freeName(name, program)});
+  if (const std::optional<diag::TakenName> reason = whyNot(name, program)) {
+    diagnostics.reportFile(folder, diag::NoProjectName{.name = name, .reason = *reason, .instead = freeName(name, program)});
     return 1;
   }
   if (!isFree(folder, diagnostics))
@@ -135,7 +135,7 @@ int newCommand(Session &session) {
   const std::string templates = run::dataFolder(options.executable, "new");
   const std::vector<std::string> files = filesBelow(templates);
   if (files.empty()) {
-    diagnostics.report({}, diag::InstallationIncomplete{.what = "what `quadrille new` writes", .folder = templates});
+    diagnostics.report({}, diag::InstallationIncomplete{.what = diag::InstalledTemplates{}, .folder = templates});
     return 1;
   }
   for (const std::string &file : files) {
@@ -144,7 +144,7 @@ int newCommand(Session &session) {
     path::append(to, named(file, name));
     auto text = llvm::MemoryBuffer::getFile(from);
     if (!text) {
-      diagnostics.reportFile(from, diag::FileUnreadable{.reason = text.getError().message()});
+      diagnostics.reportFile(from, diag::FileUnreadable{.reason = text.getError().message(), .folder = false});
       return 1;
     }
     const std::string result = named((*text)->getBuffer(), name);

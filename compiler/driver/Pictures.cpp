@@ -20,15 +20,15 @@ std::optional<scene::PictureFormat> wantedPicture(const Options &options) {
 bool canWrite(scene::PictureFormat format, Diagnostics &diagnostics) {
   if (!scene::needsRendering(format))
     return true;
-  const std::string writes = std::string(", and it writes ") + (format == scene::PictureFormat::Pdf ? "pdf" : "png");
+  const char *written = format == scene::PictureFormat::Pdf ? "pdf" : "png";
   switch (scene::renderingSupport()) {
   case scene::RenderingSupport::Present:
     return true;
   case scene::RenderingSupport::NotBuilt:
-    diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = "where this Quadrille was built" + writes, .package = "librsvg2-dev"});
+    diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = diag::SearchedWhereBuilt{.format = written}, .package = "librsvg2-dev"});
     return false;
   case scene::RenderingSupport::NotFound:
-    diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = "on this machine" + writes, .package = "librsvg2-2"});
+    diagnostics.report({}, diag::ToolMissing{.tool = "librsvg", .where = diag::SearchedWhereWriting{.format = written}, .package = "librsvg2-2"});
     return false;
   }
   llvm_unreachable("no such support");
@@ -38,7 +38,7 @@ void writePicture(const Session &session, const scene::Page &page, scene::Pictur
   std::string bytes;
   llvm::raw_string_ostream out(bytes);
   if (std::string wrong = write(page, format, session.options.palette, session.options.look.width, out); !wrong.empty()) {
-    session.diagnostics.reportFile(session.options.output, diag::OutputUnwritable{.reason = "librsvg says: " + wrong});
+    session.diagnostics.reportFile(session.options.output, diag::OutputUnwritable{.library = "librsvg", .reason = wrong});
     return;
   }
   writeOutput(session.options.output, [&](llvm::raw_ostream &file) { file << bytes; }, session.diagnostics);

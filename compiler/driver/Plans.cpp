@@ -136,7 +136,7 @@ int drawPlans(Session &session) {
     plan::waitForMessages(plans.plans);
     const draw::PlanDiagram diagram{schedule.path(), plans.caseText, std::move(plans.plans)};
     if (format && diagram.operations() > limits::planBoxes) {
-      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = std::to_string(diagram.operations()) + " operations", .limit = limits::planBoxes});
+      session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.count = diagram.operations(), .more = false, .what = diag::ShownOperations{}, .limit = limits::planBoxes});
       return;
     }
     if (format)

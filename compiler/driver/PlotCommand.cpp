@@ -33,10 +33,10 @@ std::optional<std::vector<MeasuredCase>> measuredCases(Session &session, const s
   const std::optional<std::string> text = readMeasured(file, session.diagnostics);
   if (!text)
     return std::nullopt;
-  std::string wrong;
+  std::optional<diag::NoResults> wrong;
   std::optional<std::vector<MeasuredCase>> read = readMeasurements(*text, what, wrong);
   if (!read)
-    session.diagnostics.reportFile(file, diag::NotResults{.reason = wrong});
+    session.diagnostics.reportFile(file, diag::NotResults{.reason = *wrong});
   return read;
 }
 
@@ -71,7 +71,7 @@ public:
     chooseNumbers();
     const std::optional<Curve> base = against ? curveOf(*against) : std::nullopt;
     if (against && !base) {
-      session.diagnostics.report(against->nameRange, diag::NothingToCompare{.reason = plot.notes.back()});
+      session.diagnostics.report(against->nameRange, diag::NothingToCompare{.reason = leftOut.back()});
       return 1;
     }
     for (const ir::Schedule *schedule : schedules)
@@ -79,7 +79,7 @@ public:
         addSeries(*curve, base);
     if (llvm::all_of(plot.series, [](const draw::PlotSeries &series) { return series.points.empty(); })) {
       session.diagnostics.reportFile(options.files[0],
-                                     diag::NothingToCompare{.reason = plot.notes.empty() ? "no schedule admits any of these p" : plot.notes.front()});
+                                     diag::NothingToCompare{.reason = leftOut.empty() ? diag::NoneLeftNotAdmitted{} : leftOut.front()});
       return 1;
     }
     describe(against);
@@ -120,14 +120,20 @@ private:
       along = options.ns.empty() ? sampled(1, 1 << 24) : options.ns;
   }
 
+  /// Notes why something is not drawn, or not all of it.
+  void leaveOut(diag::NoneLeft reason) {
+    plot.notes.push_back(diag::text(reason));
+    leftOut.push_back(std::move(reason));
+  }
+
   /// The curve of a schedule; nothing if there is none, and a note says why.
   std::optional<Curve> curveOf(const ir::Schedule &schedule) {
-    auto none = [&](const std::string &reason) {
-      plot.notes.push_back("without " + schedule.path() + ": " + reason);
+    auto none = [&](diag::LeftOut reason) {
+      leaveOut(diag::NoneLeftWithout{.schedule = schedule.path(), .reason = std::move(reason)});
       return std::nullopt;
     };
     if (!schedule.tables.empty())
-      return none("its blocks have lengths of their own");
+      return none(diag::LeftOutLengths{});
     std::optional<ScheduleCost> cost;
     ProgressLine progress;
     progress.show("the formula of " + schedule.path());
@@ -135,16 +141,16 @@ private:
       const ClosedFormOptions formOptions{.limits = checkOptions(options).limits, .shared = &shared};
       cost = scheduleCost(schedule, machine.gamma > 0, formOptions);
     } catch (const Finding &) {
-      return none("it fails its checks");
+      return none(diag::LeftOutWrong{});
     }
     if (!cost)
-      return none("its cost has no closed form");
+      return none(diag::LeftOutNoFormula{});
     const std::string packets = packetParameter(schedule, *cost).value_or("");
     const bool isGiven = !options.ks.empty() || options.over == "k";
     if (options.over == "k" && schedule.parameterCount == 0)
-      return none("it has no parameter");
+      return none(diag::LeftOutNoParameter{});
     if (schedule.parameterCount > 1 || (schedule.parameterCount == 1 && packets.empty() && !isGiven))
-      return none("it has a parameter that is no number of packets; -k gives it");
+      return none(diag::LeftOutParameterNotGiven{});
     return Curve{&schedule, Pricing({&schedule, *cost, packets}, machine), cost->isUpperBound};
   }
 
@@ -209,7 +215,7 @@ private:
     }
     llvm::stable_sort(series.points, [](const draw::PlotPoint &a, const draw::PlotPoint &b) { return a.x < b.x; });
     if (elsewhere && series.points.empty())
-      plot.notes.push_back(schedule.path() + " was measured for other numbers only");
+      leaveOut(diag::NoneLeftMeasuredElsewhere{.schedule = schedule.path()});
     if (!series.points.empty())
       plot.series.push_back(std::move(series));
   }
@@ -240,6 +246,7 @@ private:
   const Options &options;
   const MachineParameters machine;
   std::vector<MeasuredCase> measured;
+  std::vector<diag::NoneLeft> leftOut;
   std::vector<std::int64_t> along;
   std::int64_t p = 8, n = 1000;
   size_t colours = 0;
@@ -250,8 +257,8 @@ private:
 
 // ---- one case --------------------------------------------------------------------------------------------------------------
 
-void reportTooLarge(Session &session, const ir::Schedule &schedule, const std::string &what, LimitInForce limit) {
-  session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.what = what, .limit = limit});
+void reportTooLarge(Session &session, const ir::Schedule &schedule, std::uint64_t count, const diag::Shown &what, LimitInForce limit) {
+  session.diagnostics.report(schedule.nameRange, diag::PictureTooLarge{.count = count, .more = false, .what = what, .limit = limit});
 }
 
 /// Draws a Gantt chart of the measured case that is asked for.
@@ -268,17 +275,20 @@ void plotMeasured(Session &session, const ir::Schedule &schedule) {
     });
   }
   if (found.size() != 1) {
-    std::string reason = found.empty() ? "no such case of " + schedule.path() + " was traced" : "several traced cases of " + schedule.path() + " are such: ";
-    for (size_t i = 0; i < std::min<size_t>(found.size(), 4); ++i)
-      reason += (i ? "; " : "") + found[i].text;
-    session.diagnostics.report(schedule.nameRange, diag::NothingToCompare{.reason = found.size() > 4 ? reason + "; ..." : reason});
+    constexpr size_t most = 4;
+    std::vector<std::string> cases;
+    for (const MeasuredCase &c : llvm::ArrayRef(found).take_front(most))
+      cases.push_back(c.text);
+    const diag::NoneLeft reason = found.empty() ? diag::NoneLeft(diag::NoneLeftNotTraced{.schedule = schedule.path()})
+                                                : diag::NoneLeftTracedTwice{.schedule = schedule.path(), .cases = cases, .more = found.size() > most};
+    session.diagnostics.report(schedule.nameRange, diag::NothingToCompare{.reason = reason});
     return;
   }
   const draw::Gantt gantt = measuredGantt(found[0]);
   if (wantedPicture(options) && gantt.ranks > limits::pictureRanks)
-    return reportTooLarge(session, schedule, std::to_string(gantt.ranks) + " ranks", limits::pictureRanks);
+    return reportTooLarge(session, schedule, gantt.ranks, diag::ShownRanks{}, limits::pictureRanks);
   if (wantedPicture(options) && gantt.bars.size() > limits::pictureArrows)
-    return reportTooLarge(session, schedule, std::to_string(gantt.bars.size()) + " bars", limits::pictureArrows);
+    return reportTooLarge(session, schedule, gantt.bars.size(), diag::ShownBars{}, limits::pictureArrows);
   write(session, [&] { return draw::ganttScene(gantt, options.look); }, [&](llvm::raw_ostream &out) { draw::writeCsv(gantt, out); });
 }
 
@@ -293,9 +303,8 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   const auto ranks = static_cast<std::uint32_t>(instance.p);
   const std::string text = headingOf(schedule, instance) + ", n = " + std::to_string(n);
   auto runWith = [&](RunObserver &observer) { checkCase(schedule, instance, check, schedule.requiresCommutative, trees, &observer); };
-  auto tooLarge = [&](const std::string &what, LimitInForce limit) { reportTooLarge(session, schedule, what, limit); };
   if (wantedPicture(options) && instance.p > limits::pictureRanks && options.plotKind != PlotKind::Matrix)
-    return tooLarge(std::to_string(instance.p) + " ranks", limits::pictureRanks);
+    return reportTooLarge(session, schedule, ranks, diag::ShownRanks{}, limits::pictureRanks);
   if (options.plotKind == PlotKind::Gantt) {
     const MachineParameters machine = givenParameters(session).value_or(commonMachine);
     if (session.diagnostics.errorCount())
@@ -305,9 +314,10 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
     try {
       runWith(recorder);
     } catch (const draw::TooManyBars &) {
-      if (wantedPicture(options))
-        return tooLarge("more than " + std::to_string(limits::pictureArrows.value()) + " bars", limits::pictureArrows);
-      return tooLarge("more than " + std::to_string(limits::textLinks.value()) + " bars", limits::textLinks);
+      const LimitInForce most = wantedPicture(options) ? LimitInForce(limits::pictureArrows) : limits::textLinks;
+      session.diagnostics.report(schedule.nameRange,
+                                 diag::PictureTooLarge{.count = most.value(), .more = true, .what = diag::ShownBars{}, .limit = most});
+      return;
     }
     return write(session, [&] { return draw::ganttScene(gantt, options.look); }, [&](llvm::raw_ostream &out) { draw::writeCsv(gantt, out); });
   }
@@ -331,7 +341,7 @@ void plotCase(Session &session, const ir::Schedule &schedule, const Case &instan
   bool growsDown = true;
   const auto tree = traffic.tree(growsDown);
   if (!tree) {
-    session.diagnostics.report(schedule.nameRange, diag::NothingToCompare{.reason = "there is no tree in which every rank but one hears first, or tells last"});
+    session.diagnostics.report(schedule.nameRange, diag::NothingToCompare{.reason = diag::NoneLeftNoTree{}});
     return;
   }
   write(session, [&] { return draw::treeScene(traffic, *tree, growsDown, options.look); }, [&](llvm::raw_ostream &out) { draw::writeTreeCsv(*tree, out); });

@@ -41,7 +41,7 @@ static bool isSuite(llvm::StringRef folder) {
 static std::string testsIn(const std::string &given, Diagnostics &diagnostics) {
   llvm::SmallString<256> real;
   if (std::error_code failure = fs::real_path(given, real)) {
-    diagnostics.reportFile(given, diag::FileUnreadable{.reason = failure.message()});
+    diagnostics.reportFile(given, diag::FileUnreadable{.reason = failure.message(), .folder = false});
     return "";
   }
   if (isSuite(real))
@@ -52,7 +52,7 @@ static std::string testsIn(const std::string &given, Diagnostics &diagnostics) {
   for (llvm::StringRef above = path::parent_path(real); !above.empty(); above = path::parent_path(above))
     if (isSuite(above))
       return given;
-  diagnostics.reportFile(given, diag::NoTests{.reason = "there is no lit.cfg.py, nor in a folder `tests`; `quadrille new` writes one"});
+  diagnostics.reportFile(given, diag::NoTests{.reason = diag::WithoutTestsNoConfiguration{}});
   return "";
 }
 
@@ -70,7 +70,7 @@ public:
   }
 
   /// Runs lit. \returns its exit status. `log`: the file for its output; empty: the user sees it.
-  int run(llvm::ArrayRef<std::string> arguments, const std::string &log, std::string &problem) const {
+  int run(llvm::ArrayRef<std::string> arguments, const std::string &log, std::optional<diag::Failure> &problem) const {
     llvm::outs().flush();
     std::vector<std::string> words(tools.lit.begin(), tools.lit.end());
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -87,7 +87,7 @@ private:
 /// its own options, and long.
 static std::optional<int> hasNoTests(const Lit &lit, run::Scratch &scratch, const std::string &given, const std::string &tests,
                                      const std::string &filter, Diagnostics &diagnostics) {
-  std::string problem;
+  std::optional<diag::Failure> problem;
   const std::string log = scratch.file("tests");
   std::vector<std::string> arguments{"--no-execute", "--quiet", tests};
   if (!filter.empty())
@@ -102,19 +102,19 @@ static std::optional<int> hasNoTests(const Lit &lit, run::Scratch &scratch, cons
     return 2;
   }
   if (text.contains("filter did not match any tests")) {
-    diagnostics.reportFile(given, diag::NoTests{.reason = "none matches --filter=" + filter});
+    diagnostics.reportFile(given, diag::NoTests{.reason = diag::WithoutTestsNoneMatches{.filter = filter}});
     return 1;
   }
   if (text.contains("did not discover any tests")) {
-    diagnostics.reportFile(given, diag::NoTests{.reason = "lit finds none here"});
+    diagnostics.reportFile(given, diag::NoTests{.reason = diag::WithoutTestsNoneFound{}});
     return 1;
   }
   if (status != 0) {
     // A configuration that Python refuses: the last line says why.
     llvm::errs() << text;
     const llvm::StringRef last = text.rtrim().rsplit('\n').second.trim();
-    const std::string why = last.empty() ? "exit status " + std::to_string(status) : last.str();
-    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? why : problem});
+    const diag::Failure why = last.empty() ? diag::Failure(diag::FailureStatus{.status = status}) : diag::FailureSaid{.said = last};
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.value_or(why)});
     return 1;
   }
   return std::nullopt;
@@ -130,7 +130,7 @@ int testCommand(const Options &options, Diagnostics &diagnostics) {
     return 1;
   run::Scratch scratch;
   if (scratch.failure) {
-    diagnostics.reportFile(given, diag::TestsNotRun{.reason = "no temporary directory: " + scratch.failure.message()});
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = diag::FailureNoTemporaryFolder{.said = scratch.failure.message()}});
     return 1;
   }
   const Lit lit(*tools, options.executable);
@@ -147,11 +147,11 @@ int testCommand(const Options &options, Diagnostics &diagnostics) {
   if (!options.junit.empty())
     arguments.push_back("--xunit-xml-output=" + report);
   arguments.push_back(tests);
-  std::string problem;
+  std::optional<diag::Failure> problem;
   const int status = lit.run(arguments, "", problem);
   // 1: a test failed, and lit has said which.
   if (status != 0 && status != 1)
-    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.empty() ? "exit status " + std::to_string(status) : problem});
+    diagnostics.reportFile(given, diag::TestsNotRun{.reason = problem.value_or(diag::FailureStatus{.status = status})});
   if (auto written = llvm::MemoryBuffer::getFile(report))
     if (!writeFile(options.junit, [&](llvm::raw_ostream &out) { out << (*written)->getBuffer(); }, diagnostics))
       return 1;

@@ -94,7 +94,7 @@ public:
     predict(predictions);
     if (cells.empty()) { // nothing is written over a table that may be there
       if (!session.diagnostics.errorCount())
-        session.diagnostics.reportFile(tableFile(), diag::NoCallsToTune{.reason = "nothing can be predicted for these numbers of ranks"});
+        session.diagnostics.reportFile(tableFile(), diag::NoCallsToTune{.reason = diag::NoCallsNotPredicted{}});
       return 1;
     }
     tune::TuningTimes times(grid, request, journal, keepsMeasurements(), began + std::chrono::seconds(std::min<std::uint64_t>(options.budget, longestBudget)), session.sources,
@@ -156,7 +156,7 @@ private:
   std::vector<Contestant> contestants(const std::string &collective) {
     std::vector<Contestant> result;
     for (const ir::Schedule *schedule : session.library.all()) {
-      std::string whyNot;
+      std::optional<diag::NoPackets> whyNot;
       if (schedule->collective->name != collective || schedule->parameterCount > 1 || !givesSameBits(*schedule))
         continue;
       if (schedule->parameterCount == 0) {

@@ -109,14 +109,14 @@ static bool isUsageError(const Diagnostics &diagnostics) {
 /// Warns of variables of the environment that have no effect, as their values say nothing.
 static void warnOfIgnoredSettings(Diagnostics &diagnostics) {
   if (const std::string text = ProgressLine::ignoredSetting(); !text.empty())
-    diagnostics.report({}, diag::SettingIgnored{.variable = "QUADRILLE_PROGRESS", .value = text, .expected = "it is a number of seconds, 0 for never"});
+    diagnostics.report({}, diag::SettingIgnored{.variable = "QUADRILLE_PROGRESS", .value = text, .expected = diag::SettingSeconds{}});
 }
 
 /// Reports also if standard output could not be written. \returns the exit status.
 static int finish(int status, Diagnostics &diagnostics) {
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
-    diagnostics.reportFile("<stdout>", diag::OutputUnwritable{.reason = error.message()});
+    diagnostics.reportFile("<stdout>", diag::OutputUnwritable{.library = "", .reason = error.message()});
     llvm::outs().clear_error();
     status = 1;
   }

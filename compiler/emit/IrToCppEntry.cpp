@@ -84,7 +84,7 @@ EntryLowering::EntryLowering(Module &module, const Schedule &schedule, bool isFo
                                                                                                   : "");
   hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
   hasOperator = schedule.collective->folds();
-  std::string whyNot;
+  std::optional<diag::NoPackets> whyNot;
   if (takesLength(schedule))
     choice = packetRule(schedule, whyNot);
 }

@@ -25,7 +25,7 @@ llvm::ArrayRef<llvm::StringRef> libraryCollectives() {
 static std::string nameSpaceOf(Backend backend) { return ("quadrille_library::" + backendName(backend)).str(); }
 
 static const char *parameterKind(const Schedule &schedule) {
-  std::string whyNot;
+  std::optional<diag::NoPackets> whyNot;
   if (schedule.parameterCount == 0)
     return "None";
   return takesLength(schedule) && packetRule(schedule, whyNot) ? "Packets" : "Other";

@@ -99,19 +99,22 @@ static const Expr *factorOfPackets(const Expr &formula) {
   return nullptr;
 }
 
-std::optional<PacketRule> packetRule(const Schedule &schedule, std::string &whyNot) {
+std::optional<PacketRule> packetRule(const Schedule &schedule, std::optional<diag::NoPackets> &whyNot) {
   const std::string name = schedule.parameterCount > 0 ? schedule.variables[PacketRule::parameter].name : "k";
   if (!countsPackets(schedule)) {
-    whyNot = schedule.parameterCount == 0  ? "it has no parameter"
-             : schedule.parameterCount > 1 ? "it has more parameters than one"
-                                           : "no block is split into `" + name + "` packets";
+    if (schedule.parameterCount == 0)
+      whyNot = diag::NoPacketsNoParameter{};
+    else if (schedule.parameterCount > 1)
+      whyNot = diag::NoPacketsParameters{};
+    else
+      whyNot = diag::NoPacketsNoSplit{.parameter = name};
     return std::nullopt;
   }
   for (const Requirement &requirement : schedule.requirements) {
     bool isAboutPackets = false;
     visitVariables(requirement.condition, [&](unsigned variable) { isAboutPackets |= variable == PacketRule::parameter; });
     if (isAboutPackets) {
-      whyNot = "it requires " + requirement.text;
+      whyNot = diag::NoPacketsRequirement{.condition = requirement.text};
       return std::nullopt;
     }
   }
@@ -120,8 +123,7 @@ std::optional<PacketRule> packetRule(const Schedule &schedule, std::string &whyN
                              schedule.cost ? factorOfPackets(*schedule.cost->formula) : nullptr})
     if (rounds && degrees.of(*rounds) == 1)
       return PacketRule{rounds};
-  whyNot = "neither its `rounds` clause is linear in `" + name + "`, nor the first factor of a `cost` clause (a + c*" + name +
-           ") * (alpha + beta*ceil(n/" + name + "))";
+  whyNot = diag::NoPacketsNotLinear{.parameter = name};
   return std::nullopt;
 }
 

@@ -8,10 +8,10 @@
 #ifndef QUADRILLE_EMIT_PACKETRULE_H
 #define QUADRILLE_EMIT_PACKETRULE_H
 
+#include "diagnostics/Facts.h"
 #include "ir/Schedule.h"
 
 #include <optional>
-#include <string>
 
 namespace quadrille::compiler::emit {
 
@@ -23,7 +23,7 @@ struct PacketRule {
 
 /// The rule by which k is chosen; nothing if there is none, and `whyNot` says why. The number of rounds is the formula of the
 /// `rounds` clause, exact or a bound, or else the first factor of a `cost` clause of the form above.
-std::optional<PacketRule> packetRule(const ir::Schedule &schedule, std::string &whyNot);
+std::optional<PacketRule> packetRule(const ir::Schedule &schedule, std::optional<diag::NoPackets> &whyNot);
 
 /// The value that a `let` at the top level of the schedule gives to a variable, or null.
 const ir::Expr *letValue(const ir::Schedule &schedule, unsigned variable);

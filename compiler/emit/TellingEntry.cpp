@@ -83,8 +83,7 @@ void TellingLowering::fill(unsigned table, Telling telling, cpp::Body &body) {
 
 cpp::Function TellingLowering::tell(unsigned table, const std::string &name) {
   const Schedule &by = *schedule.tellingOf(table)->toldBy;
-  std::string whyNot;
-  const Telling telling = *tellingBy(by, whyNot);
+  const Telling telling = *tellingBy(by);
   cpp::Function function;
   function.comment = {"Tells all ranks all of `" + schedule.tables[table].name + "`, by " + by.path() + "."};
   function.result = "Status";

@@ -15,18 +15,21 @@ Finding tooMuchMemory(std::uint64_t ranks, std::uint64_t bytes, const Limits &li
 }
 
 Finding tooManySteps(const LimitInForce &most, llvm::SMRange range) {
-  return Finding{Diagnostic(range, diag::TooManySteps{.limit = most, .what = "steps; is a loop too long?"})};
+  return Finding{Diagnostic(range, diag::TooManySteps{.limit = most, .what = diag::WorkloadSteps{}})};
 }
 
 void checkWork(const Limits &limits) {
   if (Work::done() > limits.maxWork)
-    throw Finding{Diagnostic({}, diag::TooManySteps{.limit = limits::refutedWork, .what = "units of work"})};
+    throw Finding{Diagnostic({}, diag::TooManySteps{.limit = limits::refutedWork, .what = diag::WorkloadWork{}})};
 }
 
-Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range) {
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, const diag::Stored &what, const LimitInForce &most, llvm::SMRange range) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
-  const std::string text = count > largest ? "more than " + std::to_string(largest) : std::to_string(static_cast<std::uint64_t>(count));
-  return Finding{Diagnostic(range, diag::TooManySlots{.name = name.str(), .count = text, .what = what.str(), .limit = most})};
+  return Finding{Diagnostic(range, diag::TooManySlots{.name = name.str(),
+                                                      .count = count > largest ? largest : static_cast<std::uint64_t>(count),
+                                                      .more = count > largest,
+                                                      .what = what,
+                                                      .limit = most})};
 }
 
 } // namespace quadrille::compiler

@@ -49,7 +49,7 @@ Finding tooManySteps(const LimitInForce &most, llvm::SMRange range = {});
 void checkWork(const Limits &limits);
 
 /// The finding that `name` has `count` of `what` (blocks, slots, ...), which is more than `most`.
-Finding tooMany(llvm::StringRef name, unsigned __int128 count, llvm::StringRef what, const LimitInForce &most, llvm::SMRange range);
+Finding tooMany(llvm::StringRef name, unsigned __int128 count, const diag::Stored &what, const LimitInForce &most, llvm::SMRange range);
 
 } // namespace quadrille::compiler
 

@@ -26,17 +26,17 @@ std::int64_t number(const ir::Expr &operand, const Frame &frame, unsigned callDe
   return value;
 }
 
-/// The name of the operand that must not be negative.
-const char *argumentOf(Op op) {
+/// The operand that must not be negative.
+diag::NonNegative argumentOf(Op op) {
   switch (op) {
   case Op::SquareRoot:
-    return "the square root";
+    return diag::NonNegativeSquareRoot{};
   case Op::Power:
-    return "an exponent";
+    return diag::NonNegativeExponent{};
   case Op::Bit:
-    return "bit";
+    return diag::NonNegativeBit{};
   default:
-    return "a shift";
+    return diag::NonNegativeShift{};
   }
 }
 
@@ -96,13 +96,13 @@ std::int64_t ofNodes(const ir::Expr &expr, const Frame &frame, unsigned callDept
   auto rank = [&] {
     const std::int64_t value = operand(0);
     if (!map.hasRank(value))
-      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = "rank", .value = value, .count = map.ranks()}};
+      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = diag::OfNodesRank{}, .value = value, .count = map.ranks()}};
     return static_cast<size_t>(value);
   };
   auto node = [&]() -> const std::vector<std::int64_t> & {
     const std::int64_t value = operand(0);
     if (!map.hasNode(value))
-      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = "node", .value = value, .count = map.nodes()}};
+      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = diag::OfNodesNode{}, .value = value, .count = map.nodes()}};
     return map.members[static_cast<size_t>(value)];
   };
   switch (expr.op) {
@@ -116,7 +116,7 @@ std::int64_t ofNodes(const ir::Expr &expr, const Frame &frame, unsigned callDept
     const std::vector<std::int64_t> &ranks = node();
     const std::int64_t place = operand(1), count = static_cast<std::int64_t>(ranks.size());
     if (place < 0 || place >= count)
-      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = "local rank", .value = place, .count = count}};
+      throw EvaluationError{expr.range, diag::NoSuchRankOfNode{.call = textOf(expr.range), .what = diag::OfNodesLocalRank{}, .value = place, .count = count}};
     return ranks[static_cast<size_t>(place)];
   }
   case Op::Nodes:

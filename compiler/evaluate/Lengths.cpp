@@ -38,13 +38,6 @@ std::string LengthTable::text(llvm::ArrayRef<std::int64_t> indices) const {
   return result;
 }
 
-std::string LengthTable::size() const {
-  std::string result;
-  for (std::int64_t extent : extents)
-    result += (result.empty() ? "" : " x ") + std::to_string(extent);
-  return result + (result == "1" ? " entry" : " entries");
-}
-
 LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
   if (schedule.tables.empty())
     return nullptr;
@@ -67,7 +60,7 @@ LengthTables lengthTables(const ir::Schedule &schedule, const Case &instance) {
     }
     total += entries;
     if (total > limits::lengthEntries)
-      throw tooMany(table.name, total, "entries", limits::lengthEntries, table.range);
+      throw tooMany(table.name, total, diag::StoredEntries{}, limits::lengthEntries, table.range);
     result.entries = static_cast<std::uint32_t>(entries);
   }
   return tables;

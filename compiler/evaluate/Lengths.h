@@ -27,8 +27,7 @@ struct LengthTable {
   /// The name of an entry: `len[2][3]`.
   std::string text(std::uint32_t entry) const;
   std::string text(llvm::ArrayRef<std::int64_t> indices) const;
-  /// The size in words: `5 entries`, `5 x 5 entries`.
-  std::string size() const;
+  diag::Extents size() const { return std::vector<std::int64_t>(extents.begin(), extents.end()); }
 };
 
 /// All tables of a schedule; null if it has none.

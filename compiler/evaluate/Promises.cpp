@@ -37,7 +37,7 @@ void forEachFactor(const ir::PromisedTerm &term, Frame &frame, std::uint64_t &st
     if (++steps > limits::promisedFactors)
       throw EvaluationError{
           term.rank->range,
-          diag::TooManySteps{.limit = limits::promisedFactors, .what = "factors of a product that is promised; there may be no more"}};
+          diag::TooManySteps{.limit = limits::promisedFactors, .what = diag::WorkloadFactors{}}};
     frame[term.binder] = i;
     if (!term.condition || evaluate(*term.condition, frame))
       visit();

@@ -38,8 +38,6 @@ std::int64_t TreeInstance::field(ir::TreeFieldKind kind, std::int64_t rank) cons
 }
 
 namespace {
-std::string tooDeep() { return "deeper than " + std::to_string(limits::treeDepth.value()) + " levels (" + LimitInForce(limits::treeDepth).name() + ")"; }
-
 Frame frameOf(const ir::Tree &tree, TreeCache &trees) {
   Frame frame;
   frame.trees = &trees;
@@ -59,7 +57,7 @@ public:
     instance.hi = std::max(arguments[0], arguments[1]);
     std::int64_t size;
     if (__builtin_sub_overflow(instance.hi, instance.lo, &size) || size > maxNodes)
-      throw EvaluationError{range, describe(tree, arguments, "too many ranks (" + LimitInForce(limits::treeNodes).name() + ")")};
+      throw EvaluationError{range, describe(tree, arguments, diag::TreeProblemTooManyRanks{.limit = limits::treeNodes})};
     size_t nodes = static_cast<size_t>(instance.hi - instance.lo);
     for (auto *array : {&instance.parent, &instance.left, &instance.right})
       array->assign(nodes, ir::none);
@@ -82,7 +80,7 @@ private:
     std::int64_t depth;
   };
 
-  static diag::BadTreeSplit describe(const ir::Tree &tree, const std::vector<std::int64_t> &arguments, std::string what) {
+  static diag::BadTreeSplit describe(const ir::Tree &tree, const std::vector<std::int64_t> &arguments, diag::TreeProblem what) {
     return {.tree = tree.name, .lo = arguments[0], .hi = arguments[1], .problem = std::move(what)};
   }
 
@@ -99,7 +97,7 @@ private:
     if (lo >= hi)
       return;
     if (item.depth > limits::treeDepth)
-      throw EvaluationError{range, describe(tree, item.arguments, tooDeep())};
+      throw EvaluationError{range, describe(tree, item.arguments, diag::TreeProblemTooDeep{.limit = limits::treeDepth})};
     Frame frame = frameOf(tree, trees);
     frame[0] = lo;
     frame[1] = hi;
@@ -114,7 +112,7 @@ private:
     std::int64_t root = evaluate(*tree.root, frame);
     if (root < lo || root >= hi)
       throw EvaluationError{tree.root->range,
-                            describe(tree, item.arguments, "the root " + std::to_string(root) + " is outside")};
+                            describe(tree, item.arguments, diag::TreeProblemRootOutside{.root = root})};
     std::vector<std::int64_t> left = childArguments(*tree.left, frame), right = childArguments(*tree.right, frame);
     std::int64_t covered = std::max<std::int64_t>(0, left[1] - left[0]) + std::max<std::int64_t>(0, right[1] - right[0]);
     auto inside = [&](const std::vector<std::int64_t> &part, std::int64_t from, std::int64_t to) {
@@ -123,9 +121,8 @@ private:
     if (covered != hi - lo - 1 || !inside(left, lo, root) || !inside(right, root + 1, hi))
       throw EvaluationError{tree.left->range,
                             describe(tree, item.arguments,
-                                     "root " + std::to_string(root) + ", left " + std::to_string(left[0]) + " ..< " +
-                                         std::to_string(left[1]) + " and right " + std::to_string(right[0]) + " ..< " +
-                                         std::to_string(right[1]) + " do not make it up")};
+                                     diag::TreeProblemPartsMissing{
+                                         .root = root, .leftLo = left[0], .leftHi = left[1], .rightLo = right[0], .rightHi = right[1]})};
     assert(instance.lo <= lo && hi <= instance.hi && "parts lie in the whole range");
     size_t at = static_cast<size_t>(root - instance.lo);
     instance.parent[at] = item.parent;
@@ -167,7 +164,7 @@ public:
       resize(ranks, range);
     instance.root = evaluate(*tree.root, frame);
     if (instance.root != ir::none) {
-      node("the root", instance.root, tree.root->range);
+      node(diag::NodeOfTreeRoot{}, instance.root, tree.root->range);
       reach(range);
       sizes();
     }
@@ -177,15 +174,13 @@ public:
   }
 
 private:
-  [[noreturn]] void wrong(llvm::SMRange range, const std::string &what) const {
-    throw EvaluationError{range, diag::BadRelatives{.tree = tree.name + "(" + given + ")", .problem = what}};
+  [[noreturn]] void wrong(llvm::SMRange range, diag::TreeProblem what) const {
+    throw EvaluationError{range, diag::BadRelatives{.tree = tree.name + "(" + given + ")", .problem = std::move(what)}};
   }
-
-  static std::string text(std::int64_t rank) { return rank == ir::none ? "none" : "rank " + std::to_string(rank); }
 
   void resize(std::int64_t hi, llvm::SMRange range) {
     if (hi > maxNodes)
-      wrong(range, "too many ranks (" + LimitInForce(limits::treeNodes).name() + ")");
+      wrong(range, diag::TreeProblemTooManyRanks{.limit = limits::treeNodes});
     instance.hi = hi;
     for (auto *array : {&instance.parent, &instance.left, &instance.right})
       array->resize(static_cast<size_t>(hi), ir::none);
@@ -194,13 +189,13 @@ private:
   }
 
   /// Throws EvaluationError if `rank` cannot be a node.
-  void node(const std::string &what, std::int64_t rank, llvm::SMRange range) {
+  void node(const diag::NodeOfTree &what, std::int64_t rank, llvm::SMRange range) {
     if (rank < 0)
-      wrong(range, what + " is " + std::to_string(rank) + ", which is not a rank");
+      wrong(range, diag::TreeProblemNoRank{.node = what, .value = rank});
     if (rank < instance.hi)
       return;
     if (ranks != ir::Tree::unknownRanks)
-      wrong(range, what + " is " + std::to_string(rank) + ", but ranks are 0 ..< " + std::to_string(ranks));
+      wrong(range, diag::TreeProblemNoRankOf{.node = what, .value = rank, .ranks = ranks});
     // Grow by doubling: nodes mostly come in increasing order.
     resize(rank < maxNodes ? std::min(maxNodes, std::max(rank + 1, 2 * instance.hi)) : rank, range);
   }
@@ -219,29 +214,30 @@ private:
     for (size_t next = 0; next < inOrderOfDepth.size(); ++next) {
       const std::int64_t rank = inOrderOfDepth[next];
       const std::int64_t left = relative(*tree.left, rank), right = relative(*tree.right, rank);
-      child(rank, left, "left", tree.left->range);
+      child(rank, left, diag::RelativeLeft{}, tree.left->range);
       if (left != ir::none && left == right)
-        wrong(tree.right->range, text(left) + " is both the left and the right child of " + text(rank));
-      child(rank, right, "right", tree.right->range);
+        wrong(tree.right->range, diag::TreeProblemChildTwice{.child = left, .rank = rank});
+      child(rank, right, diag::RelativeRight{}, tree.right->range);
       const size_t at = static_cast<size_t>(rank);
       instance.left[at] = left;
       instance.right[at] = right;
       instance.height = std::max(instance.height, instance.depth[at]);
       if (instance.depth[at] > limits::treeDepth)
-        wrong(range, tooDeep());
+        wrong(range, diag::TreeProblemTooDeep{.limit = limits::treeDepth});
     }
   }
 
-  void child(std::int64_t rank, std::int64_t child, const std::string &side, llvm::SMRange range) {
+  void child(std::int64_t rank, std::int64_t child, const diag::Relative &side, llvm::SMRange range) {
     if (child == ir::none)
       return;
-    node("the " + side + " child of " + text(rank), child, range);
+    node(diag::NodeOfTreeChild{.side = side, .rank = rank}, child, range);
     if (child == instance.root)
-      wrong(range, "the " + side + " child of " + text(rank) + " is the root, " + text(child));
+      wrong(range, diag::TreeProblemChildIsRoot{.side = side, .rank = rank, .child = child});
     // This also finds nodes that are reached twice, since a node has one parent.
     if (std::int64_t parent = relative(*tree.parent, child); parent != rank)
       wrong(tree.parent->range,
-            text(child) + " is the " + side + " child of " + text(rank) + ", but its parent is " + text(parent));
+            diag::TreeProblemOtherParent{
+                .child = child, .side = side, .rank = rank, .parent = parent == ir::none ? std::nullopt : std::optional(parent)});
     const size_t at = static_cast<size_t>(child);
     instance.parent[at] = rank;
     instance.depth[at] = instance.depth[static_cast<size_t>(rank)] + 1;
@@ -259,17 +255,19 @@ private:
 
   /// Throws EvaluationError if a rank outside the tree is given relatives.
   void outside(std::int64_t rank) {
-    const std::pair<const ir::Expr *, const char *> relatives[] = {
-        {tree.parent, "parent"}, {tree.left, "left child"}, {tree.right, "right child"}};
-    for (auto [expr, what] : relatives)
+    const std::pair<const ir::Expr *, diag::Relative> relatives[] = {
+        {tree.parent, diag::RelativeParent{}}, {tree.left, diag::RelativeLeft{}}, {tree.right, diag::RelativeRight{}}};
+    for (const auto &[expr, what] : relatives)
       if (std::int64_t other = relative(*expr, rank); other != ir::none)
-        wrong(expr->range, text(rank) + " has the " + what + " " + std::to_string(other) + ", but " +
-                               (instance.root == ir::none ? "the tree has no root" : "is not reached from the root") +
-                               (expr == tree.parent ? cycleAbove(rank) : ""));
+        wrong(expr->range, diag::TreeProblemNotReached{.rank = rank,
+                                                       .relative = what,
+                                                       .other = other,
+                                                       .rootless = instance.root == ir::none,
+                                                       .cycle = expr == tree.parent ? cycleAbove(rank) : std::nullopt});
   }
 
-  /// Describes the cycle of parents above a rank; empty if there is none.
-  std::string cycleAbove(std::int64_t rank) {
+  /// The cycle of parents above a rank; nothing if there is none.
+  std::optional<diag::Parents> cycleAbove(std::int64_t rank) {
     std::vector<std::int64_t> path;
     std::vector<bool> seen(static_cast<size_t>(instance.hi));
     while (0 <= rank && rank < instance.hi && !isReached(rank) && !seen[static_cast<size_t>(rank)]) {
@@ -279,12 +277,14 @@ private:
     }
     auto first = llvm::find(path, rank);
     if (first == path.end())
-      return "";
-    const size_t length = static_cast<size_t>(path.end() - first), shown = std::min<size_t>(length, 8);
-    std::string cycle = "; parents form a cycle: ";
-    for (size_t i = 0; i < shown; ++i)
-      cycle += std::to_string(first[static_cast<std::ptrdiff_t>(i)]) + ", ";
-    return cycle + (length > shown ? "... (" + std::to_string(length) + " ranks)" : std::to_string(rank));
+      return std::nullopt;
+    constexpr size_t most = 8;
+    const size_t length = static_cast<size_t>(path.end() - first);
+    std::vector<std::int64_t> shown(first, first + static_cast<std::ptrdiff_t>(std::min(length, most)));
+    if (length > most)
+      return diag::ParentsFirst{.ranks = shown, .count = length};
+    shown.push_back(rank);
+    return diag::ParentsAll{.ranks = shown};
   }
 
   TreeInstance &instance;

@@ -147,7 +147,7 @@ private:
       if (++steps > limits::useIterations)
         throw Finding{
             Diagnostic(loop.keyword,
-                       diag::TooManySteps{.limit = limits::useIterations, .what = "passes through loops around `use`; there may be no more"})};
+                       diag::TooManySteps{.limit = limits::useIterations, .what = diag::WorkloadPasses{}})};
       frame[loop.variable] = value;
       if (loop.loop == ir::LoopKind::Halvings || loop.loop == ir::LoopKind::HalvingsReversed)
         frame[loop.second] = second;
@@ -195,7 +195,7 @@ private:
     }
     if (++useTotal > limits::usesOfSchedules)
       throw Finding{
-          Diagnostic(use.keyword, diag::TooManySteps{.limit = limits::usesOfSchedules, .what = "schedules that are used; there may be no more"})};
+          Diagnostic(use.keyword, diag::TooManySteps{.limit = limits::usesOfSchedules, .what = diag::WorkloadUses{}})};
     auto split = [&](const ir::Slice &slice, const ir::Buffer &parameter) {
       unify(ir::passesPackets(slice, parameter) ? packets : blocks, callee.factors, use.keyword);
     };
@@ -257,7 +257,7 @@ Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &doma
          "samples have a length for each entry");
   std::uint64_t classes = symbols * unitSlots;
   if (classes > limits::lengthClasses)
-    throw tooMany(!tables || tables->empty() ? "n" : (*tables)[0].name, classes, "packets of lengths of their own", limits::lengthClasses, {});
+    throw tooMany(!tables || tables->empty() ? "n" : (*tables)[0].name, classes, diag::StoredPackets{}, limits::lengthClasses, {});
   account(classes * samples.size() * sizeof(std::int64_t));
   lengths.reserve(classes * samples.size());
   for (std::uint64_t symbol = 0; symbol < symbols; ++symbol)
@@ -266,17 +266,19 @@ Machine::Machine(std::uint32_t ranks, Granularity granularity, ValueDomain &doma
         lengths.push_back(this->granularity.length(symbol ? sample.entries[symbol - 1] : sample.n, slot));
 }
 
-std::string Machine::describeClass(std::uint32_t lengthClass) const {
-  std::string packet = unitSlots > 1 ? "packet " + std::to_string(lengthClass % unitSlots) : "a block";
-  if (!tables)
-    return packet;
-  std::uint32_t symbol = lengthClass / unitSlots;
-  if (symbol == 0)
-    return packet + " of n elements";
-  for (const LengthTable &table : *tables)
-    if (symbol - 1 < table.first + table.entries)
-      return packet + " of " + table.text(symbol - 1) + " elements";
-  return packet;
+diag::Length Machine::describeClass(std::uint32_t lengthClass) const {
+  const bool isPacket = unitSlots > 1;
+  const std::uint32_t packet = lengthClass % unitSlots, symbol = lengthClass / unitSlots;
+  std::string length;
+  if (tables && symbol == 0)
+    length = "n";
+  else if (tables)
+    for (const LengthTable &table : *tables)
+      if (length.empty() && symbol - 1 < table.first + table.entries)
+        length = table.text(symbol - 1);
+  if (length.empty())
+    return isPacket ? diag::Length(diag::LengthPacket{.packet = packet}) : diag::LengthBlock{};
+  return isPacket ? diag::Length(diag::LengthPacketOf{.packet = packet, .length = length}) : diag::LengthBlockOf{.length = length};
 }
 
 void Machine::addClasses(Storage &storage) {
@@ -290,7 +292,7 @@ void Machine::addClasses(Storage &storage) {
 void requireSlots(llvm::StringRef buffer, std::int64_t count, std::uint64_t unit, std::uint64_t ranks, llvm::SMRange range) {
   const unsigned __int128 slots = static_cast<unsigned __int128>(count) * (unit * ranks);
   if (slots > limits::slots.value())
-    throw tooMany(buffer, slots, ranks == 1 ? "blocks and packets" : "blocks and packets on all ranks together", limits::slots, range);
+    throw tooMany(buffer, slots, ranks == 1 ? diag::Stored(diag::StoredSlots{}) : diag::StoredSlotsOfAll{}, limits::slots, range);
 }
 
 void Machine::account(std::uint64_t bytes) {

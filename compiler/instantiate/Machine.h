@@ -173,7 +173,7 @@ public:
     return lengths[lengthClass * samples.size() + sample];
   }
   /// A length class in words: "packet 3", "a block of len[2][3] elements".
-  std::string describeClass(std::uint32_t lengthClass) const;
+  diag::Length describeClass(std::uint32_t lengthClass) const;
   size_t sampleCount() const { return samples.size(); }
   /// Throws Finding if a rank does not know the lengths of this class. `buffer`: the buffer that holds the blocks, for the message.
   void requireKnown(std::uint32_t rank, std::uint32_t lengthClass, llvm::StringRef buffer, llvm::SMRange range) const {

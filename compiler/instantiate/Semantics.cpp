@@ -51,9 +51,9 @@ void combine(Machine &machine, const ir::DataExpr &expr, std::uint32_t rank, Slo
   if (out.values.size() != right.values.size())
     throw Finding{Diagnostic(expr.range, diag::ShapeDiffers{.rank = rank,
                                                             .left = amountOf(out.values.size(), machine.unitSlots),
-                                                            .leftLength = "",
+                                                            .leftLength = std::nullopt,
                                                             .right = amountOf(right.values.size(), machine.unitSlots),
-                                                            .rightLength = ""})};
+                                                            .rightLength = std::nullopt})};
   for (size_t i = 0; i < out.values.size(); ++i) {
     if (right.values[i] == emptyValue)
       continue;
@@ -88,9 +88,9 @@ void store(Machine &machine, const ir::AssignStmt &stmt, Storage &target, std::u
   if (slots != content.values.size() && !nothing)
     throw Finding{Diagnostic(stmt.range, diag::ShapeDiffers{.rank = rank,
                                                             .left = amountOf(slots, machine.unitSlots),
-                                                            .leftLength = "",
+                                                            .leftLength = std::nullopt,
                                                             .right = amountOf(content.values.size(), machine.unitSlots),
-                                                            .rightLength = ""})};
+                                                            .rightLength = std::nullopt})};
   std::uint32_t at = 0;
   for (std::uint32_t j = 0; j < runCount; ++j)
     for (std::uint32_t k = 0; k < runs[j].count; ++k, ++at) {
@@ -153,11 +153,11 @@ void reportLengthMismatch(const Machine &machine, const Transfer &transfer, bool
   };
   Diagnostic diagnostic(transfer.send->keyword, diag::LengthMismatch{.rank = transfer.source,
                                                                      .amount = amount(transfer.storage, transfer.slots),
-                                                                     .length = "",
+                                                                     .length = std::nullopt,
                                                                      .to = transfer.destination,
                                                                      .round = number,
                                                                      .room = amount(wantsData, wanted),
-                                                                     .roomLength = ""});
+                                                                     .roomLength = std::nullopt});
   diagnostic.note(
       transfer.recv->keyword,
       diag::HereReceives{.rank = transfer.destination, .peer = textOf(transfer.recv->peer->range), .value = transfer.source});

@@ -380,9 +380,12 @@ struct Schedule {
   Body body;
   bool usesOperator = false;
   bool usesNodes = false; // it, or a schedule that it uses, asks for the map from ranks to nodes
-  /// A buffer whose block lengths it has to know, as text: "`held` in `gather/binomial`". Such a schedule cannot be used on blocks
-  /// with lengths of their own, nor on packets. Empty: there is none.
-  std::string lengthsOf;
+  /// A buffer whose block lengths it has to know, and the schedule that declares it. Such a schedule cannot be used on blocks with
+  /// lengths of their own, nor on packets.
+  struct LengthsOf {
+    std::string buffer, schedule;
+  };
+  std::optional<LengthsOf> lengthsOf;
   std::string file;
   std::vector<Argument> arguments; // of an instance, and of its bases
   std::vector<Base> bases; // of an instance: its base, the base of that, and so on; the last one has the statements

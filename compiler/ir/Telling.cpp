@@ -43,18 +43,21 @@ static std::optional<Telling> tellingOf(const Collective &collective) {
   return std::nullopt;
 }
 
-std::optional<Telling> tellingBy(const Schedule &schedule, std::string &whyNot) {
+std::optional<Telling> tellingBy(const Schedule &schedule, NoTelling *whyNot) {
   const std::optional<Telling> telling = tellingOf(*schedule.collective);
+  NoTelling reason;
   if (!telling)
-    whyNot = "it is a schedule of neither an all-gather nor a broadcast";
+    reason = NoTelling::Collective;
   else if (schedule.parameterCount > 0)
-    whyNot = "it has parameters";
+    reason = NoTelling::Parameters;
   else if (!schedule.requirements.empty())
-    whyNot = "it requires `" + schedule.requirements[0].text + "`";
+    reason = NoTelling::Requirements;
   else if (schedule.usesNodes)
-    whyNot = "it depends on the nodes of ranks";
+    reason = NoTelling::Nodes;
   else
     return telling;
+  if (whyNot)
+    *whyNot = reason;
   return std::nullopt;
 }
 

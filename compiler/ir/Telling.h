@@ -18,9 +18,17 @@ enum class Telling {
   Table, // the root has the table, as one block, and all ranks get it: a broadcast
 };
 
-/// How a schedule tells a table to all ranks, whatever p is and with nothing but the root chosen by its caller. Nothing if it cannot;
-/// then `whyNot` is the reason, a clause that follows "as": "it is no schedule of an all-gather or a broadcast".
-std::optional<Telling> tellingBy(const Schedule &schedule, std::string &whyNot);
+/// What a schedule is or has so that it tells no table.
+enum class NoTelling {
+  Collective, // neither an all-gather nor a broadcast
+  Parameters,
+  Requirements,
+  Nodes, // it depends on them
+};
+
+/// How a schedule tells a table to all ranks, whatever p is and with nothing but the root chosen by its caller. Nothing if it cannot,
+/// and sets `whyNot`.
+std::optional<Telling> tellingBy(const Schedule &schedule, NoTelling *whyNot = nullptr);
 
 /// Whether ranks know what they have to tell of a table, by the collective of `schedule`.
 bool knowsWhatItTells(const Schedule &schedule, unsigned table, Telling telling);

@@ -113,9 +113,8 @@ void ScheduleVerifier::clauses() {
     frame.knowledge(known);
     if (!known.toldBy)
       continue;
-    std::string whyNot;
-    const std::optional<Telling> telling = tellingBy(*known.toldBy, whyNot);
-    require(telling.has_value(), "lengths are told by `" + known.toldBy->path() + "`, though " + whyNot);
+    const std::optional<Telling> telling = tellingBy(*known.toldBy);
+    require(telling.has_value(), "lengths are told by `" + known.toldBy->path() + "`, which does not tell them to all ranks");
     require(known.isRequired && known.isOfAll(), "a table is told in part");
     require(knowsWhatItTells(schedule, known.table, *telling), "ranks tell lengths that they need not know");
   }

@@ -335,7 +335,7 @@ std::vector<const ir::Schedule *> Library::findInFolder(llvm::StringRef folder) 
   std::vector<const ir::Schedule *> result;
   const unsigned errorsBefore = diagnostics.errorCount();
   std::vector<std::string> names = quadFiles(folder, true, [&](llvm::StringRef unreadable, std::error_code why) {
-    diagnostics.reportFile(unreadable, diag::FileUnreadable{.reason = why.message()});
+    diagnostics.reportFile(unreadable, diag::FileUnreadable{.reason = why.message(), .folder = false});
   });
   if (names.empty() && diagnostics.errorCount() == errorsBefore)
     diagnostics.reportFile(folder, diag::NoSchedulesInFolder{});

@@ -149,21 +149,21 @@ namespace {
 /// Reads the members of a JSON object by name. Remembers the first problem.
 class Members {
 public:
-  Members(const json::Value &value, std::string where, std::string &problem)
+  Members(const json::Value &value, std::string where, std::optional<diag::NoMachine> &problem)
       : object(value.getAsObject()), where(std::move(where)), problem(problem) {
     if (!object)
-      fail(this->where.empty() ? "it is not a JSON object" : "`" + this->where + "` is not an object");
+      fail(this->where.empty() ? diag::NoMachine(diag::NoMachineNoObject{}) : diag::NoMachineMemberNoObject{.member = this->where});
   }
   /// Members that were not read are reported as unknown.
   ~Members() {
-    if (!object || !problem.empty())
+    if (!object || problem)
       return;
     std::string unknown; // the first by name: members have no order
     for (const auto &member : *object)
       if (!llvm::is_contained(known, member.first.str()) && (unknown.empty() || std::string(member.first.str()) < unknown))
         unknown = std::string(member.first.str());
     if (!unknown.empty())
-      fail("`" + path(unknown) + "` is not a member of the format");
+      fail(diag::NoMachineMemberUnknown{.member = path(unknown)});
   }
   Members(const Members &) = delete;
   Members &operator=(const Members &) = delete;
@@ -172,7 +172,7 @@ public:
     known.push_back(name.str());
     const json::Value *value = object ? object->get(name) : nullptr;
     if (!value && isRequired)
-      fail("`" + path(name) + "` is missing");
+      fail(diag::NoMachineMemberMissing{.member = path(name)});
     return value;
   }
 
@@ -182,14 +182,14 @@ public:
       if (number && std::isfinite(*number) && *number >= least)
         into = *number;
       else
-        fail("`" + path(name) + "` is not a number" + (least == 0 ? " from 0 on" : ""));
+        fail(diag::NoMachineNoNumber{.member = path(name), .fromZero = least == 0});
     }
   }
   /// Reads a time. It must not be zero, since errors are relative to it.
   void time(llvm::StringRef name, double &into) {
     number(name, into);
     if (object && object->get(name) && into <= 0)
-      fail("`" + path(name) + "` is not above 0");
+      fail(diag::NoMachineNotPositive{.member = path(name)});
   }
   void integer(llvm::StringRef name, bool isRequired, std::int64_t least, std::int64_t &into) {
     if (const json::Value *value = find(name, isRequired)) {
@@ -197,7 +197,7 @@ public:
       if (number && *number >= least)
         into = *number;
       else
-        fail("`" + path(name) + "` is not an integer from " + std::to_string(least) + " on");
+        fail(diag::NoMachineNoInteger{.member = path(name), .least = least});
     }
   }
   void word(llvm::StringRef name, bool isRequired, llvm::ArrayRef<llvm::StringRef> allowed, std::string &into) {
@@ -206,7 +206,8 @@ public:
       if (text && (allowed.empty() || llvm::is_contained(allowed, *text)))
         into = text->str();
       else
-        fail("`" + path(name) + "` is " + (allowed.empty() ? "not a string" : "none of " + llvm::join(allowed, ", ")));
+        fail(allowed.empty() ? diag::NoMachine(diag::NoMachineNoString{.member = path(name)})
+                             : diag::NoMachineOtherWord{.member = path(name), .allowed = std::vector<std::string>(allowed.begin(), allowed.end())});
     }
   }
   void each(llvm::StringRef name, bool isRequired, llvm::function_ref<void(Members &)> visit) {
@@ -215,22 +216,22 @@ public:
       return;
     const json::Array *array = value->getAsArray();
     if (!array)
-      return fail("`" + path(name) + "` is not an array");
-    for (size_t i = 0; i < array->size() && problem.empty(); ++i) {
+      return fail(diag::NoMachineNoArray{.member = path(name)});
+    for (size_t i = 0; i < array->size() && !problem; ++i) {
       Members member((*array)[i], path(name) + "[" + std::to_string(i) + "]", problem);
       visit(member);
     }
   }
   std::string path(llvm::StringRef name) const { return where.empty() ? name.str() : where + "." + name.str(); }
-  void fail(const std::string &what) {
-    if (problem.empty())
-      problem = what;
+  void fail(diag::NoMachine what) {
+    if (!problem)
+      problem = std::move(what);
   }
 
 private:
   const json::Object *object;
   std::string where;
-  std::string &problem;
+  std::optional<diag::NoMachine> &problem;
   std::vector<std::string> known;
 };
 
@@ -257,15 +258,14 @@ void readFit(Members &from, MachineFit &fit) {
   });
 }
 
-void readMembers(const json::Value &value, MachineDescription &machine, std::string &problem) {
+void readMembers(const json::Value &value, MachineDescription &machine, std::optional<diag::NoMachine> &problem) {
   Members members(value, "", problem);
   std::string format;
   std::int64_t version = 0;
   members.word("format", true, {"quadrille-machine"}, format);
   members.integer("version", true, 1, version);
-  if (problem.empty() && version != MachineDescription::version)
-    return members.fail("version " + std::to_string(version) + " of the format is not known, only " +
-                        std::to_string(MachineDescription::version));
+  if (!problem && version != MachineDescription::version)
+    return members.fail(diag::NoMachineVersion{.version = version, .known = MachineDescription::version});
   members.word("backend", false, {"shm", "mpi"}, machine.backend);
   members.integer("ranks", false, 1, machine.ranks);
   if (const json::Value *element = members.find("element", false)) {
@@ -305,16 +305,16 @@ std::string memberGivenTwice(llvm::StringRef text) {
   return {};
 }
 
-/// Parses the text. Returns what is wrong with it; empty if nothing is.
-std::string parseMachine(llvm::StringRef text, MachineDescription &machine) {
+/// Parses the text. Returns what is wrong with it; nothing if it is right.
+std::optional<diag::NoMachine> parseMachine(llvm::StringRef text, MachineDescription &machine) {
   llvm::Expected<json::Value> value = json::parse(text);
   if (!value) {
     std::string error = llvm::toString(value.takeError());
-    return "it is not JSON: " + llvm::StringRef(error).trim().str();
+    return diag::NoMachineNoJson{.said = llvm::StringRef(error).trim()};
   }
   if (const std::string twice = memberGivenTwice(text); !twice.empty())
-    return "`" + twice + "` is given twice";
-  std::string problem;
+    return diag::NoMachineMemberTwice{.member = twice};
+  std::optional<diag::NoMachine> problem;
   readMembers(*value, machine, problem);
   return problem;
 }
@@ -326,12 +326,12 @@ std::optional<MachineDescription> readMachine(llvm::StringRef file, Diagnostics 
   if (!text)
     return std::nullopt;
   MachineDescription machine;
-  std::string problem = text->size() > limits::machineFileBytes
-                            ? "it is larger than " + std::to_string(limits::machineFileBytes.value()) + " bytes (" + LimitInForce(limits::machineFileBytes).name() + ")"
-                            : parseMachine(*text, machine);
-  if (problem.empty())
+  const std::optional<diag::NoMachine> problem = text->size() > limits::machineFileBytes
+                                                     ? diag::NoMachineTooLarge{.limit = limits::machineFileBytes}
+                                                     : parseMachine(*text, machine);
+  if (!problem)
     return machine;
-  diagnostics.reportFile(file, diag::NotAMachine{.reason = problem});
+  diagnostics.reportFile(file, diag::NotAMachine{.reason = *problem});
   return std::nullopt;
 }
 

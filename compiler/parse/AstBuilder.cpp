@@ -524,7 +524,7 @@ ExprPtr AstBuilder::aggregate(P::CallAtomContext *context) {
   if (term->op) { // `sum(0 ..< 3 for ...)`, whose term is a range
     diagnostics.report(places.range(context->aggregate), diag::UnexpectedToken{.keyword = false,
                                                                                 .found = context->aggregate->getText(),
-                                                                                .expected = "an operator, `)` or `,`",
+                                                                                .expected = {{diag::SyntaxOperator{}, diag::SyntaxWord{.word = ")"}, diag::SyntaxWord{.word = ","}}},
                                                                                 .near = "",
                                                                                 .loopHead = false});
     failed = true;

@@ -55,44 +55,48 @@ static bool adjacent(const antlr4::Token *left, const antlr4::Token *right) {
   return right->getType() != antlr4::Token::EOF && right->getStartIndex() == left->getStopIndex() + 1;
 }
 
-/// What the language has instead of something: in words, and what may be written in its place.
-struct Own {
-  llvm::StringRef hint;
+/// What the language has instead of something, and what may be written in its place.
+template <class Hint> struct Own {
+  std::optional<Hint> hint; // nothing: it knows nothing of the kind
   std::vector<llvm::StringRef> instead;
+
+  explicit operator bool() const { return hint.has_value(); }
 };
+using Operator = Own<diag::OwnOperator>;
+using Word = Own<diag::OwnWord>;
 
 /// Operators of other languages.
-static Own ownOperator(llvm::StringRef foreign) {
-  return llvm::StringSwitch<Own>(foreign)
-      .Case("&&", {"`and`", {"and"}})
-      .Case("||", {"`or`", {"or"}})
-      .Case("!", {"`not`", {"not "}})
-      .Case("/=", {"`!=`", {"!="}})
-      .Case("===", {"`==`", {"=="}})
-      .Cases("=<", "..<=", {"`<=` to compare, `..` for a range with both ends", {"<=", ".."}})
-      .Case("...", {"`..` for a range with both ends, `..<` for one without the last", {"..", "..<"}})
-      .Case("=>", {"`->` before results", {"->"}})
-      .Case("+=", {"`y := y <> t` to combine blocks", {}})
-      .Cases("-=", "*=", "%=", {"`let` to give a number a new name", {}})
-      .Default({"", {}});
+static Operator ownOperator(llvm::StringRef foreign) {
+  return llvm::StringSwitch<Operator>(foreign)
+      .Case("&&", {diag::OwnOperatorAnd{}, {"and"}})
+      .Case("||", {diag::OwnOperatorOr{}, {"or"}})
+      .Case("!", {diag::OwnOperatorNot{}, {"not "}})
+      .Case("/=", {diag::OwnOperatorNotEqual{}, {"!="}})
+      .Case("===", {diag::OwnOperatorEqual{}, {"=="}})
+      .Cases("=<", "..<=", {diag::OwnOperatorAtMostOrRange{}, {"<=", ".."}})
+      .Case("...", {diag::OwnOperatorRanges{}, {"..", "..<"}})
+      .Case("=>", {diag::OwnOperatorResults{}, {"->"}})
+      .Case("+=", {diag::OwnOperatorCombine{}, {}})
+      .Cases("-=", "*=", "%=", {diag::OwnOperatorNewName{}, {}})
+      .Default({});
 }
 
 /// Hints for words of other languages that begin a statement or a declaration.
-static Own ownWord(llvm::StringRef foreign) {
-  return llvm::StringSwitch<Own>(foreign)
-      .Cases("receive", "Recv", "Receive", {"write `recv`", {"recv"}})
-      .Cases("Send", "isend", "Isend", {"write `send`", {"send"}})
-      .Cases("sendrecv", "Sendrecv", {"write `exchange e with q into t`, or `send` and `recv` in one `step`", {}})
-      .Cases("elif", "elsif", "elseif", {"write `else if`", {"else if"}})
-      .Cases("while", "loop", "repeat", "do", {"loops count, as in `for s in 0 ..< m`", {}})
-      .Case("foreach", {"write `for j in others`", {"for"}})
-      .Cases("int", "const", "auto", "integer", {"write `let` for a number, `var` for a block", {"let", "var"}})
-      .Case("return", {"results are assigned, as in `y := t`", {}})
-      .Cases("break", "continue", {"a loop runs to its end; put an `if` around its body", {}})
-      .Cases("def", "func", "function", "define", {"write `fn name(args) = expression`", {"fn"}})
-      .Case("include", {"write `import file` for functions, trees and collectives; schedules are named by their path in `use`", {}})
-      .Case("algorithm", {"write `schedule`", {"schedule"}})
-      .Default({"", {}});
+static Word ownWord(llvm::StringRef foreign) {
+  return llvm::StringSwitch<Word>(foreign)
+      .Cases("receive", "Recv", "Receive", {diag::OwnWordRecv{}, {"recv"}})
+      .Cases("Send", "isend", "Isend", {diag::OwnWordSend{}, {"send"}})
+      .Cases("sendrecv", "Sendrecv", {diag::OwnWordExchange{}, {}})
+      .Cases("elif", "elsif", "elseif", {diag::OwnWordElseIf{}, {"else if"}})
+      .Cases("while", "loop", "repeat", "do", {diag::OwnWordLoop{}, {}})
+      .Case("foreach", {diag::OwnWordForOthers{}, {"for"}})
+      .Cases("int", "const", "auto", "integer", {diag::OwnWordDeclare{}, {"let", "var"}})
+      .Case("return", {diag::OwnWordResult{}, {}})
+      .Cases("break", "continue", {diag::OwnWordWholeLoop{}, {}})
+      .Cases("def", "func", "function", "define", {diag::OwnWordFunction{}, {"fn"}})
+      .Case("include", {diag::OwnWordImport{}, {}})
+      .Case("algorithm", {diag::OwnWordSchedule{}, {"schedule"}})
+      .Default({});
 }
 
 /// The diagnostic, with a mend for each of the words that may be written instead.
@@ -122,8 +126,8 @@ bool SyntaxErrors::reportBadTokens() {
     llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
     if (adjacent(token, next)) {
       std::string pair = text.str() + next->getText();
-      if (const Own own = ownOperator(pair); !own.hint.empty())
-        return report(places.range(token, next), diag::ForeignOperator{.text = pair, .own = own.hint.str()}, own.instead);
+      if (const Operator own = ownOperator(pair))
+        return report(places.range(token, next), diag::ForeignOperator{.text = pair, .own = *own.hint}, own.instead);
       // An unterminated `/*` is read as the tokens `/` and `*`.
       if (text == "/" && (next->getText() == "*" || next->getText() == "**"))
         return report(places.range(token, next), diag::UnterminatedComment{});
@@ -131,15 +135,15 @@ bool SyntaxErrors::reportBadTokens() {
         return report(places.range(all[i - 1], next),
                       diag::MalformedInteger{.text = all[i - 1]->getText() + "." + next->getText()});
       if (text == "." && next->getText() == "quad") {
-        Diagnostic diagnostic(places.range(token, next), diag::ForeignWord{.text = ".quad", .hint = "files are named without their ending"});
+        Diagnostic diagnostic(places.range(token, next), diag::ForeignWord{.text = ".quad", .hint = diag::OwnWordNoEnding{}});
         diagnostics.report(std::move(diagnostic.mend({"remove `.quad`", diagnostic.range, ""})));
         return reported = true;
       }
     }
     if (token->getType() != QuadrilleLexer::STRAY || text == ".")
       continue;
-    if (const Own own = ownOperator(text); !own.hint.empty())
-      return report(range, diag::ForeignOperator{.text = text.str(), .own = own.hint.str()}, own.instead);
+    if (const Operator own = ownOperator(text))
+      return report(range, diag::ForeignOperator{.text = text.str(), .own = *own.hint}, own.instead);
     unsigned char first = static_cast<unsigned char>(text[0]);
     return report(range,
                   diag::StrayCharacter{.text = first < 0x20 || first == 0x7F ? "\\x" + llvm::utohexstr(first, true, 2) : text.str(),
@@ -159,25 +163,25 @@ public:
       : set(set), names(parser.getATN().nextTokens(parser.getATN().ruleToStartState[QuadrilleParser::RuleName])),
         vocabulary(parser.getVocabulary()) {}
 
-  std::string text() const {
-    std::vector<std::string> parts;
+  std::vector<diag::Syntax> phrases() const {
+    std::vector<diag::Syntax> parts;
     bool expression = has(QuadrilleLexer::INT), name = has(QuadrilleLexer::ID);
     bool statement = hasLiteral("'let'") && hasLiteral("'send'");
     bool item = hasLiteral("'schedule'") && hasLiteral("'collective'");
     bool operators = hasLiteral("'+'") && hasLiteral("'<<'");
     bool clause = hasLiteral("'requires'");
     if (item)
-      parts.push_back("a declaration (`import`, `schedule`, `collective`, `fn`, `lemma`, `tree`)");
+      parts.push_back(diag::SyntaxDeclaration{});
     if (clause)
-      parts.push_back("a clause");
+      parts.push_back(diag::SyntaxClause{});
     if (statement)
-      parts.push_back("a statement");
+      parts.push_back(diag::SyntaxStatement{});
     else if (expression)
-      parts.push_back("an expression");
+      parts.push_back(diag::SyntaxExpression{});
     else if (name)
-      parts.push_back("a name");
+      parts.push_back(diag::SyntaxName{});
     if (operators)
-      parts.push_back("an operator");
+      parts.push_back(diag::SyntaxOperator{});
     for (ssize_t token : set.toList()) {
       std::string literal = token < 0 ? "" : vocabulary.getLiteralName(static_cast<size_t>(token));
       if (literal.size() < 3)
@@ -200,14 +204,13 @@ public:
         continue;
       if (clause && isAWord)
         continue;
-      parts.push_back("`" + word + "`");
+      parts.push_back(diag::SyntaxWord{.word = word});
     }
     if (has(antlr4::Token::EOF))
-      parts.push_back("the end of the text");
-    std::string result;
-    for (size_t i = 0; i < parts.size(); ++i)
-      result += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
-    return result.empty() ? "something else" : result;
+      parts.push_back(diag::SyntaxEnd{});
+    if (parts.empty())
+      parts.push_back(diag::SyntaxOther{});
+    return parts;
   }
 
   bool has(size_t token) const { return set.contains(static_cast<ssize_t>(token)); }
@@ -329,12 +332,12 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   const std::vector<antlr4::Token *> all = visibleTokens();
   size_t at = llvm::find(all, offending) - all.begin();
   auto text = [&](size_t back) { return at >= back && at < all.size() ? all[at - back]->getText() : std::string(); };
-  auto unexpected = [&](const antlr4::Token *token, const std::string &expectedText, const std::string &near = "",
+  auto unexpected = [&](const antlr4::Token *token, const diag::AnySyntax &wanted, const std::string &near = "",
                         bool isKeyword = false, bool isLoopHead = false) {
     Diagnostic diagnostic(
         places.range(token),
         diag::UnexpectedToken{
-            .keyword = isKeyword, .found = token->getText(), .expected = expectedText, .near = near, .loopHead = isLoopHead});
+            .keyword = isKeyword, .found = token->getText(), .expected = wanted, .near = near, .loopHead = isLoopHead});
     antlr4::Token *open = unclosed(all, at);
     bool bracketMissing = open && ((open->getText() == "(" && expected.hasLiteral("')'")) ||
                                    (open->getText() == "[" && expected.hasLiteral("']'")));
@@ -344,9 +347,8 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   };
   if (offending->getType() == antlr4::Token::EOF) {
     antlr4::Token *open = unclosed(all, at);
-    std::string missing = expected.text();
-    if (open && expected.hasLiteral("'}'") && open->getText() == "{")
-      missing = "`}`";
+    const bool isBraceOpen = open && expected.hasLiteral("'}'") && open->getText() == "{";
+    const diag::AnySyntax missing = isBraceOpen ? diag::AnySyntax{diag::SyntaxWord{.word = "}"}} : expected.phrases();
     // Point behind the last token: only blanks and comments follow.
     llvm::SMLoc end = at > 0 ? places.range(all[at - 1]).End : places.range(offending).End;
     Diagnostic diagnostic({end, end}, diag::UnexpectedEnd{.missing = missing});
@@ -358,7 +360,7 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   std::string word = offending->getText();
   // for (s in ...), for (int i = ...
   if (text(3) == "for" && text(2) == "(" && word != ",")
-    return unexpected(all[at - 2], "a name", "", false, true);
+    return unexpected(all[at - 2], diag::SyntaxName{}, "", false, true);
   auto *statement = enclosing<QuadrilleParser::StatementContext>(context);
   bool inStatement = statement || enclosing<QuadrilleParser::ForStatementContext>(context);
   if (word == "requires" && inStatement)
@@ -371,10 +373,10 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
     bool top = !statement || dynamic_cast<QuadrilleParser::ScheduleDeclContext *>(statement->parent);
     if (!top && (start == "model" || start == "cost" || start == "rounds" || start == "ranks" || start == "lockstep"))
       return diagnostics.report(places.range(first), diag::MisplacedClause{.clause = start});
-    if (const Own own = ownWord(start); !own.hint.empty())
-      return diagnostics.report(withMends({places.range(first), diag::ForeignWord{.text = start, .hint = own.hint.str()}}, own.instead));
+    if (const Word own = ownWord(start))
+      return diagnostics.report(withMends({places.range(first), diag::ForeignWord{.text = start, .hint = *own.hint}}, own.instead));
     if (std::string near = Expectation::nearestStatement(start); !near.empty() && near != start && word != "[" && word != "(" && word != "=")
-      return unexpected(first, "a statement", near);
+      return unexpected(first, diag::SyntaxStatement{}, near);
   }
   bool mayAssign = expected.hasLiteral("':='") || text(2) == "var", mayCompare = expected.hasLiteral("'=='");
   // The parser has just completed an invariant, which could also continue with `==`.
@@ -384,18 +386,18 @@ void SyntaxErrors::describe(const antlr4::Token *offending, const antlr4::Token 
   if (word == "=" && expected.hasLiteral("'{'"))
     mayCompare = true;
   if (word == "=" && (mayAssign || mayCompare)) {
-    const Own own = mayAssign && mayCompare ? Own{"`:=` to assign, `==` to compare", {":=", "=="}}
-                    : mayAssign             ? Own{"`:=` to assign", {":="}}
-                                            : Own{"`==` to compare", {"=="}};
-    return diagnostics.report(withMends({places.range(offending), diag::ForeignOperator{.text = word, .own = own.hint.str()}}, own.instead));
+    const Operator own = mayAssign && mayCompare ? Operator{diag::OwnOperatorAssignOrCompare{}, {":=", "=="}}
+                         : mayAssign             ? Operator{diag::OwnOperatorAssign{}, {":="}}
+                                                 : Operator{diag::OwnOperatorCompare{}, {"=="}};
+    return diagnostics.report(withMends({places.range(offending), diag::ForeignOperator{.text = word, .own = *own.hint}}, own.instead));
   }
-  if (const Own own = ownWord(word); expected.hasLiteral("'schedule'") && !own.hint.empty())
-    return diagnostics.report(withMends({places.range(offending), diag::ForeignWord{.text = word, .hint = own.hint.str()}}, own.instead));
+  if (const Word own = ownWord(word); own && expected.hasLiteral("'schedule'"))
+    return diagnostics.report(withMends({places.range(offending), diag::ForeignWord{.text = word, .hint = *own.hint}}, own.instead));
   std::string near = offending->getType() == QuadrilleLexer::ID ? expected.nearest(word) : "";
   if (text(1) == "else" && dynamic_cast<QuadrilleParser::InvariantStatementContext *>(statement))
-    return unexpected(offending, "`empty`");
+    return unexpected(offending, diag::SyntaxWord{.word = "empty"});
   bool isKeyword = isWord(word) && offending->getType() != QuadrilleLexer::ID && expected.isName();
-  unexpected(offending, expected.text(), near, isKeyword);
+  unexpected(offending, expected.phrases(), near, isKeyword);
 }
 
 } // namespace quadrille::compiler

@@ -113,7 +113,7 @@ public:
     below << "p: " << rangeText(compared.ps) << "\nn from .. to: " << numberText(compared.ns.front()) << " .. " << numberText(compared.ns.back())
           << "; where (a..b) stands, the change lies between these, depending on p\n";
     for (const ScheduleComparison::LeftOut &schedule : compared.leftOut)
-      below << "left out: " << schedule.path << ", " << schedule.reason << '\n';
+      below << "left out: " << schedule.path << ", " << diag::text(schedule.reason) << '\n';
     out << '\n';
     printLines(below.str(), terminalColumns(out), 2, out);
   }
@@ -140,7 +140,7 @@ public:
         for (const ScheduleComparison::LeftOut &schedule : compared.leftOut)
           json.object([&] {
             json.attribute("schedule", schedule.path);
-            json.attribute("reason", schedule.reason);
+            json.attribute("reason", diag::text(schedule.reason));
           });
       });
       json.attributeArray("ranks", [&] {

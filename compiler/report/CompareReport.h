@@ -14,7 +14,8 @@ namespace quadrille::compiler {
 struct ScheduleComparison {
   /// A schedule that is not compared, and why.
   struct LeftOut {
-    std::string path, reason;
+    std::string path;
+    diag::LeftOut reason;
   };
 
   std::string collective;

@@ -46,8 +46,8 @@ static std::string evidenceText(const Part &part, const ir::Schedule &schedule, 
 /// What it costs that ranks tell each other a table: "ceil_log2(p)*alpha + (p - 1)*beta*n with n = 1, before, by allgather/bruck".
 static std::string tellingText(const ir::Schedule &schedule, const ir::Knowledge &known) {
   const ir::Schedule &by = *known.toldBy;
-  std::string whyNot, n;
-  const bool isOfRows = ir::tellingBy(by, whyNot) == ir::Telling::Rows;
+  std::string n;
+  const bool isOfRows = ir::tellingBy(by) == ir::Telling::Rows;
   for (const ir::Expr *extent : llvm::drop_begin(schedule.tables[known.table].extents, isOfRows ? 1 : 0))
     n += (n.empty() ? "" : "*") + ir::shortText(*extent, schedule);
   return (by.cost ? atMost(by.cost->upperBound, by.cost->text) + " with n = " + (n.empty() ? "1" : n) + ", " : "") + "before, by " + by.path();

@@ -8,14 +8,15 @@ static bool isProved(const std::optional<CostFactor> &factor) {
   return factor && factor->evidence == Evidence::Proved && !factor->isBound;
 }
 
-std::string FormulaCosts::whyNot() const {
+std::optional<diag::NoFormula> FormulaCosts::whyNot() const {
   if (!schedule.tables.empty())
-    return "its blocks have lengths of their own";
-  for (const auto &[factor, name] : {std::pair(&forms.synchronous.alpha, "rounds"), {&forms.synchronous.beta, "words"}})
-    if (!isProved(*factor))
-      return std::string("that of its ") + name + " is not proved" +
-             (forms.whyNotDerived ? " (" + forms.whyNotDerived->text() + ")" : "");
-  return "";
+    return diag::NoFormulaLengths{};
+  const std::optional<diag::Gap> gap = forms.whyNotDerived ? std::optional(forms.whyNotDerived->fact()) : std::nullopt;
+  if (!isProved(forms.synchronous.alpha))
+    return diag::NoFormulaNotProved{.factor = diag::NamedFactorRounds{}, .gap = gap};
+  if (!isProved(forms.synchronous.beta))
+    return diag::NoFormulaNotProved{.factor = diag::NamedFactorWords{}, .gap = gap};
+  return std::nullopt;
 }
 
 bool FormulaCosts::set(Cost &cost, const CostReading &reading, const FormulaValues &values) const {

@@ -16,8 +16,8 @@ public:
   FormulaCosts(const ir::Schedule &schedule, const ClosedFormOptions &options)
       : schedule(schedule), functions(schedule), forms(closedForms(schedule, options)) {}
 
-  /// Why the formulas tell the cost of no case; empty if they do.
-  std::string whyNot() const;
+  /// Why the formulas tell the cost of no case; nothing if they do.
+  std::optional<diag::NoFormula> whyNot() const;
   /// Sets the costs of a case. False if they do not fit in 64 bits.
   bool set(CaseCost &c) const;
 

@@ -11,8 +11,15 @@ namespace quadrille::compiler {
 
 using llvm::json::Object;
 
+namespace {
+struct WrongOperation {
+  size_t number;
+  diag::BadOperation problem;
+};
+} // namespace
+
 /// A trace of p ranks as RunData writes it. Nothing after a mistake, which `wrong` tells.
-static std::optional<run::CallTrace> readTrace(const Object &read, std::int64_t p, std::string &wrong) {
+static std::optional<run::CallTrace> readTrace(const Object &read, std::int64_t p, std::optional<WrongOperation> &wrong) {
   run::CallTrace trace;
   trace.hasOneClock = read.getString("clock") == llvm::StringRef("one");
   trace.call = read.getInteger("call").value_or(0);
@@ -20,26 +27,26 @@ static std::optional<run::CallTrace> readTrace(const Object &read, std::int64_t 
   trace.seconds = read.getNumber("seconds").value_or(0);
   const llvm::json::Array *operations = read.getArray("operations");
   for (const llvm::json::Value &each : operations ? *operations : llvm::json::Array()) {
-    auto fail = [&](const std::string &what) {
-      wrong = "operation " + std::to_string(trace.operations.size()) + " of it " + what;
+    auto fail = [&](diag::BadOperation what) {
+      wrong = {trace.operations.size(), std::move(what)};
       return std::nullopt;
     };
     const Object *operation = each.getAsObject();
     if (!operation)
-      return fail("is none");
+      return fail(diag::BadOperationNone{});
     auto number = [&](llvm::StringRef name, std::int64_t otherwise) { return operation->getInteger(name).value_or(otherwise); };
     auto seconds = [&](llvm::StringRef name) { return operation->getNumber(name).value_or(0); };
     run::OperationTimes times{number("rank", -1), operation->getString("kind").value_or("").str(), number("line", 0), number("step", 0), number("partner", -1),
                               number("message", 0), number("bytes", 0), seconds("ready"), seconds("begin"), seconds("end")};
     const bool isMessage = times.isSend() || times.isReceive();
     if (times.rank < 0 || times.rank >= p || times.partner >= p || (isMessage && times.partner < 0))
-      return fail("is not one of " + std::to_string(p) + " ranks");
+      return fail(diag::BadOperationOtherRank{.ranks = p});
     const auto isCount = [](std::int64_t value) { return 0 <= value && value <= std::numeric_limits<std::uint32_t>::max(); };
     if (!isCount(times.line) || !isCount(times.step) || times.bytes < 0)
-      return fail("has a `line`, `step` or `bytes` that cannot be");
+      return fail(diag::BadOperationPlace{});
     // A rank may be ready before the call of the first one begins to count.
     if (!std::isfinite(times.ready) || !std::isfinite(times.end) || !(times.begin <= times.end) || !std::isfinite(times.begin))
-      return fail("has a `ready`, `begin` or `end` that cannot be");
+      return fail(diag::BadOperationTimes{});
     trace.operations.push_back(std::move(times));
   }
   return trace;
@@ -66,18 +73,18 @@ static MeasuredCase readCase(const Object &c) {
   return measured;
 }
 
-std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::string &wrong) {
+std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::optional<diag::NoResults> &wrong) {
   constexpr std::int64_t mostRanks = std::numeric_limits<std::int32_t>::max();
   const std::string option = what == Measured::Trace ? "--trace-times" : "--repeat=R";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
-    wrong = "it is not JSON: " + llvm::StringRef(llvm::toString(value.takeError())).trim().str();
+    wrong = diag::NoResultsNoJson{.said = llvm::StringRef(llvm::toString(value.takeError())).trim()};
     return std::nullopt;
   }
   const Object *root = value->getAsObject();
   const llvm::json::Array *schedules = root ? root->getArray("schedules") : nullptr;
   if (!schedules || root->getString("command") != llvm::StringRef("run")) {
-    wrong = "it holds no results of `quadrille run " + option + " --format=json`";
+    wrong = diag::NoResultsOfOther{.option = option};
     return std::nullopt;
   }
   std::vector<MeasuredCase> result;
@@ -91,24 +98,27 @@ std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, 
         continue;
       MeasuredCase measured = readCase(*c);
       measured.schedule = schedule->getString("schedule").value_or("").str();
-      auto fail = [&](const std::string &about, const std::string &how) {
-        wrong = about + " of " + (measured.schedule.empty() ? "a schedule without a name" : measured.schedule) + " " + how;
+      auto fail = [&](diag::NoResults how) {
+        wrong = std::move(how);
         return std::nullopt;
       };
       if (measured.p < 1 || measured.p > mostRanks)
-        return fail("a case", "has no number of ranks `p`");
-      std::string why;
+        return fail(diag::NoResultsNoRanks{.schedule = measured.schedule});
+      std::optional<WrongOperation> why;
       if (what == Measured::Trace && !(measured.trace = readTrace(*found, measured.p, why)))
-        return fail("a trace", "is damaged: " + why);
+        return fail(diag::NoResultsBadTrace{.schedule = measured.schedule, .number = why->number, .problem = why->problem});
       if (what == Measured::Seconds)
         measured.seconds = found->getNumber("median").value_or(0);
       if (what == Measured::Seconds && !(measured.seconds > 0 && std::isfinite(measured.seconds)))
-        return fail("a case", "has no `median` of its `seconds`");
+        return fail(diag::NoResultsNoMedian{.schedule = measured.schedule});
       result.push_back(std::move(measured));
     }
   }
   if (result.empty()) {
-    wrong = what == Measured::Trace ? "no call in it was traced; `quadrille run --trace-times` does that" : "no call in it was timed; `quadrille run --repeat=R` times them";
+    if (what == Measured::Trace)
+      wrong = diag::NoResultsNotTraced{};
+    else
+      wrong = diag::NoResultsNotTimed{};
     return std::nullopt;
   }
   return result;

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_REPORT_MEASUREMENTS_H
 #define QUADRILLE_REPORT_MEASUREMENTS_H
 
+#include "diagnostics/Facts.h"
 #include "run/CallTrace.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -27,7 +28,7 @@ struct MeasuredCase {
 enum class Measured { Seconds, Trace };
 
 /// Reads what RunData has written: the cases of which `what` was measured. Nothing after a mistake, which `wrong` tells.
-std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::string &wrong);
+std::optional<std::vector<MeasuredCase>> readMeasurements(llvm::StringRef text, Measured what, std::optional<diag::NoResults> &wrong);
 
 } // namespace quadrille::compiler
 

@@ -89,13 +89,13 @@ void reportMissingProofs(const ProofVerdict &verdict, llvm::ArrayRef<std::string
     open.push_back(name);
     // Often one reason leaves many claims open.
     const bool isTold = llvm::any_of(why, [&](const Note &note) {
-      return note.range.Start == claim.open->range.Start && note.facts.as<diag::ClaimOpen>()->reason.value == claim.open->text();
+      return note.range.Start == claim.open->range.Start && note.facts.as<diag::ClaimOpen>()->reason.value.words == claim.open->text();
     });
     if (!isTold)
-      why.push_back({claim.open->range, diag::ClaimOpen{.claim = name, .reason = claim.open->text()}});
+      why.push_back({claim.open->range, diag::ClaimOpen{.claim = name, .reason = claim.open->fact()}});
   }
   if (!open.empty()) {
-    Diagnostic missing(place, diag::ProofMissing{.schedule = path, .claims = llvm::join(open, ", "), .several = open.size() > 1});
+    Diagnostic missing(place, diag::ProofMissing{.schedule = path, .claims = open, .several = open.size() > 1});
     missing.notes = std::move(why);
     diagnostics.report(std::move(missing));
   }

@@ -2,7 +2,6 @@
 
 #include "Text.h"
 
-#include "source/Counted.h"
 #include "source/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,22 +17,6 @@
 #include <unistd.h>
 
 namespace quadrille::compiler {
-
-std::string rangeText(llvm::ArrayRef<std::int64_t> values) {
-  std::string result;
-  for (size_t i = 0; i < values.size();) {
-    size_t j = i;
-    while (j + 1 < values.size() && values[j + 1] == values[j] + 1)
-      ++j;
-    if (!result.empty())
-      result += ",";
-    result += std::to_string(values[i]);
-    if (j > i)
-      result += (j == i + 1 ? "," : "..") + std::to_string(values[j]);
-    i = j + 1;
-  }
-  return result.empty() ? "none" : result;
-}
 
 std::string placeText(const Sources &sources, llvm::SMRange range) {
   if (!range.isValid())

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_REPORT_TEXT_H
 #define QUADRILLE_REPORT_TEXT_H
 
+#include "source/Counted.h"
 #include "source/Sources.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace quadrille::compiler {
-
-/// "1..33", "1,2,4,8"; "none" if there is no number.
-std::string rangeText(llvm::ArrayRef<std::int64_t> values);
 
 /// "file.quad:12:3"; empty if there is no place.
 std::string placeText(const Sources &sources, llvm::SMRange range);

@@ -20,21 +20,23 @@ Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &op
   const std::int64_t most = options.ps.empty() ? 0 : *std::max_element(options.ps.begin(), options.ps.end());
   if (options.root && schedule.rootVariable() && *options.root >= most)
     return Diagnostic(schedule.nameRange, diag::RootOutOfRange{.root = *options.root, .p = most});
-  return Diagnostic(schedule.nameRange, diag::NoAdmissibleCase{.ps = rangeText(options.ps),
+  return Diagnostic(schedule.nameRange, diag::NoAdmissibleCase{.ps = options.ps,
                                                                .condition = conditionText(schedule, options),
-                                                               .tried = parametersText(schedule, options, most)});
+                                                               .tried = triedParameters(schedule, options, most)});
 }
 
-std::string parametersText(const ir::Schedule &schedule, const CheckOptions &options, std::int64_t most) {
+std::optional<diag::Tried> triedParameters(const ir::Schedule &schedule, const CheckOptions &options, std::int64_t most) {
   std::vector<std::string> names;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     if (isRequired(schedule, i))
       names.push_back(schedule.variables[ir::Schedule::firstNumber + i].name);
   if (names.empty())
-    return "";
-  const std::int64_t largest = largestSought(schedule);
-  return llvm::join(names, " and ") + " = " +
-         (!options.parameters.empty() ? rangeText(options.parameters) : largest < most ? "1.." + std::to_string(largest) : "1..p");
+    return std::nullopt;
+  if (!options.parameters.empty())
+    return diag::TriedGiven{.names = names, .values = options.parameters};
+  if (const std::int64_t largest = largestSought(schedule); largest < most)
+    return diag::TriedUpTo{.names = names, .most = largest};
+  return diag::TriedUpToRanks{.names = names};
 }
 
 std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options) {

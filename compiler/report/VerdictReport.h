@@ -15,8 +15,8 @@ Diagnostic noAdmissibleCase(const ir::Schedule &schedule, const CheckOptions &op
 /// The condition under which the schedule admits a case: the `requires` clauses, and that the root is a rank. "pow2(p) and 2 < p"
 std::string conditionText(const ir::Schedule &schedule, const CheckOptions &options);
 
-/// The parameters in `requires` clauses that are tried where the usual ones are not admitted, for p up to `most`: "k = 1..p"; "" if there are none.
-std::string parametersText(const ir::Schedule &schedule, const CheckOptions &options, std::int64_t most);
+/// The parameters in `requires` clauses that are tried where the usual ones are not admitted, for p up to `most`; nothing if there are none.
+std::optional<diag::Tried> triedParameters(const ir::Schedule &schedule, const CheckOptions &options, std::int64_t most);
 
 /// What the operator must obey: "-", "associative", "commutative".
 std::string lawText(const ir::Schedule &schedule);

@@ -57,10 +57,10 @@ static std::string compiledFolder(Diagnostics &diagnostics) {
   if (const CacheFolder folder = cacheFolder(diagnostics)) {
     const CacheFolder compiled = ownFolder(folder.inside("run"));
     if (!compiled) {
-      diagnostics.report({}, diag::NoCache{.reason = compiled.problem});
+      diagnostics.report({}, diag::NoCache{.reason = *compiled.problem});
     } else if (const auto space = fs::disk_space(compiled.path); space && space->available < limits::freeForPrograms) {
       const std::string full = std::make_error_code(std::errc::no_space_on_device).message();
-      diagnostics.report({}, diag::NoCache{.reason = "`" + compiled.path + "`: " + full});
+      diagnostics.report({}, diag::NoCache{.reason = diag::NoFolderOfSystem{.folder = compiled.path, .said = full}});
     } else {
       return compiled.path;
     }
@@ -144,7 +144,7 @@ std::string Builder::keyOf(llvm::ArrayRef<llvm::StringRef> parts) const {
 /// Makes the job's building folder and writes its files; false after an error, which has been reported.
 bool Builder::prepare(Job &job) {
   auto unwritable = [&](std::error_code failure) {
-    diagnostics.report({}, diag::FolderUnwritable{.what = "`" + cache + "`", .reason = failure.message()});
+    diagnostics.report({}, diag::FolderUnwritable{.what = diag::FolderNamed{.folder = cache}, .reason = diag::NoFolderSaid{.said = failure.message()}});
     return false;
   };
   if (cache.empty())
@@ -180,7 +180,7 @@ bool Builder::start(Job &job) {
   job.process = llvm::sys::ExecuteNoWait(toolchain.compiler, arguments, std::nullopt, redirects, 0, &problem, &failed);
   job.deadline = std::chrono::steady_clock::now() + longestCompilation;
   if (failed)
-    diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = problem});
+    diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = diag::FailureSaid{.said = problem}});
   else
     job.processGuard = InterruptionGuard::ending(job.process.Pid);
   return !failed;
@@ -232,7 +232,8 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
           // The compiler writes into this folder, and into the one for temporary files.
           llvm::SmallString<256> temporary;
           path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
-          diagnostics.report(range, diag::FolderUnwritable{.what = "`" + cache + "` or `" + temporary.str().str() + "`", .reason = noSpace});
+          diagnostics.report(range, diag::FolderUnwritable{.what = diag::FolderOneOfTwo{.folder = cache, .other = temporary.str()},
+                                                             .reason = diag::NoFolderSaid{.said = noSpace}});
           fs::remove_directories(job.building);
           return std::nullopt;
         }
@@ -240,16 +241,15 @@ std::optional<std::string> Builder::finish(const Job &job, llvm::SMRange range) 
           first = line.trim().str();
         rest = tail;
       }
-    if (first.empty())
-      first = "exit status " + std::to_string(job.status);
+    const diag::Failure why = first.empty() ? diag::Failure(diag::FailureStatus{.status = job.status}) : diag::FailureSaid{.said = first};
     if (isTemporary)
       ownScratch().keep(); // the message names the log
-    diagnostics.report(range, diag::EmittedCodeRefused{.compiler = toolchain.compiler, .reason = first, .log = log});
+    diagnostics.report(range, diag::EmittedCodeRefused{.compiler = toolchain.compiler, .reason = why, .log = log});
     return std::nullopt;
   }
   const std::string product = inDirectory(job.folder, job.product);
   if (!noteSize(job.building, job.product)) {
-    diagnostics.report(range, diag::FolderUnwritable{.what = "`" + cache + "`", .reason = noSpace});
+    diagnostics.report(range, diag::FolderUnwritable{.what = diag::FolderNamed{.folder = cache}, .reason = diag::NoFolderSaid{.said = noSpace}});
     return std::nullopt;
   }
   if (fs::rename(job.building, job.folder)) {

@@ -52,7 +52,7 @@ public:
       for (auto &[size, seconds] : samples)
         fit.points.push_back(summarize(size, std::move(seconds)));
       if (fit.points.size() < 2)
-        return fail(ranks, true, std::nullopt, "");
+        return fail(ranks, true, std::nullopt, std::nullopt);
       fit.line = fitLine(fit.points);
       fit.segments = fitSegments(fit.points);
       fits.push_back(std::move(fit));
@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  bool fail(std::int64_t ranks, bool started, std::optional<std::uint64_t> seconds, const std::string &problem) {
+  bool fail(std::int64_t ranks, bool started, std::optional<std::uint64_t> seconds, const std::optional<diag::Failure> &problem) {
     diagnostics.report({}, diag::CalibrationFailed{.ranks = ranks, .started = started, .seconds = seconds, .problem = problem});
     return false;
   }
@@ -109,10 +109,10 @@ std::optional<MachineDescription> calibrate(const CalibrationRequest &request, D
   }
   harness::Element element;
   if (!harness::find(request.element, element) || harness::usualCombiner(element) != harness::Combiner::Sum) {
-    std::string numbers;
+    std::vector<std::string> numbers;
     for (const harness::ElementName &name : harness::elementNames)
       if (harness::usualCombiner(name.element) == harness::Combiner::Sum)
-        numbers += (numbers.empty() ? "" : ", ") + std::string(name.name);
+        numbers.emplace_back(name.name);
     diagnostics.report({}, diag::UnknownElementType{.type = request.element, .known = numbers});
     return std::nullopt;
   }

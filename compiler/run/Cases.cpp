@@ -75,12 +75,11 @@ bool parseElement(harness::Element element, llvm::StringRef text, std::int64_t o
   return false;
 }
 
-template <typename T> std::string rangeOf() {
-  return "as an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
-         std::to_string(std::numeric_limits<T>::max());
+template <typename T> diag::Literal rangeOf() {
+  return diag::LiteralInteger{.least = std::numeric_limits<T>::min(), .most = static_cast<std::uint64_t>(std::numeric_limits<T>::max())};
 }
 
-std::string describeValues(harness::Element element) {
+diag::Literal describeValues(harness::Element element) {
   switch (element) {
   case harness::Element::Int32:
     return rangeOf<std::int32_t>();
@@ -94,13 +93,13 @@ std::string describeValues(harness::Element element) {
     return rangeOf<std::uint64_t>();
   case harness::Element::Float:
   case harness::Element::Double:
-    return "as in 3, -0.5 or 1e16";
+    return diag::LiteralReal{};
   case harness::Element::Mat2:
-    return "row by row, as in 1:1:0:1";
+    return diag::LiteralMatrix{};
   case harness::Element::Indexed:
-    return "with or without an index, as in 7:2 or 7";
+    return diag::LiteralIndexed{};
   }
-  return "";
+  llvm_unreachable("no such type");
 }
 
 MachineTimes machineFor(const RunRequest &request, std::int64_t p) {
@@ -127,10 +126,10 @@ public:
     if (p < 1 || p > limits::startedRanks)
       return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .least = 1, .most = limits::startedRanks});
     if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
-      std::string whyNot;
+      std::optional<diag::NoPackets> whyNot;
       choice = emit::packetRule(schedule, whyNot);
       if (!choice)
-        leaveOut(Diagnostic(schedule.nameRange, diag::NoBestParameter{.schedule = schedule.path(), .reason = whyNot}));
+        leaveOut(Diagnostic(schedule.nameRange, diag::NoBestParameter{.schedule = schedule.path(), .reason = *whyNot}));
     }
     if (!operations())
       return std::nullopt;
@@ -180,10 +179,10 @@ private:
     return all;
   }
 
-  template <typename Table> static std::string namesOf(const Table &table) {
-    std::string names;
+  template <typename Table> static std::vector<std::string> namesOf(const Table &table) {
+    std::vector<std::string> names;
     for (const auto &entry : table)
-      names += (names.empty() ? "" : ", ") + std::string(entry.name);
+      names.emplace_back(entry.name);
     return names;
   }
 

@@ -41,7 +41,7 @@ Scratch::~Scratch() {
 
 void Scratch::reportFailure(Diagnostics &diagnostics) const {
   const std::string parent = llvm::sys::path::parent_path(directory).str();
-  diagnostics.report({}, diag::FolderUnwritable{.what = "`" + parent + "`, the folder for temporary files, which TMPDIR names", .reason = failure.message()});
+  diagnostics.report({}, diag::FolderUnwritable{.what = diag::FolderTemporary{.folder = parent}, .reason = diag::NoFolderSaid{.said = failure.message()}});
 }
 
 std::string Scratch::file(llvm::StringRef name) const {
@@ -141,14 +141,16 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
   Launched result;
   bool failedToStart = false;
+  std::string said;
   const std::vector<llvm::StringRef> entries(environment.begin(), environment.end());
   std::optional<llvm::ArrayRef<llvm::StringRef>> ownEnvironment;
   if (isMpi || nodes.isGiven())
     ownEnvironment = entries;
   const llvm::sys::ProcessInfo process =
-      llvm::sys::ExecuteNoWait(words[0], words, ownEnvironment, redirects, 0, &result.problem, &failedToStart);
+      llvm::sys::ExecuteNoWait(words[0], words, ownEnvironment, redirects, 0, &said, &failedToStart);
   if (failedToStart) {
     result.ended = Ended::NotAtAll;
+    result.problem = diag::FailureSaid{.said = said};
     return result;
   }
   const ProcessEnd end = waitFor(process.Pid, timeoutSeconds);
@@ -156,21 +158,21 @@ Launched launch(const Toolchain &toolchain, const std::string &program, std::int
     return result;
   // The harness has an alarm of its own (RunCase.h). If a signal ends a rank, the launcher's exit status is 128 + its number.
   const bool timedOut = !end.wasInTime || end.signal == SIGALRM || (isMpi && end.status == 128 + SIGALRM);
-  if (end.signal)
-    result.problem = std::string(strsignal(end.signal)) + (end.dumpedCore ? " (core dumped)" : "");
-  if (auto said = llvm::MemoryBuffer::getFile(log)) {
-    llvm::StringRef text = (*said)->getBuffer().trim();
+  std::string first; // the first line that says something
+  if (auto output = llvm::MemoryBuffer::getFile(log)) {
+    llvm::StringRef text = (*output)->getBuffer().trim();
     llvm::SmallVector<llvm::StringRef, 8> lines;
     text.split(lines, '\n', -1, false);
-    std::string first;
     for (llvm::StringRef line : lines)
       if (first.empty() && line.find_first_not_of("-= \t\r") != llvm::StringRef::npos)
         first = line.trim().str();
-    if (!first.empty())
-      result.problem += (result.problem.empty() ? "" : ": ") + first;
   }
-  if (result.problem.empty())
-    result.problem = "exit status " + std::to_string(end.status);
+  if (end.signal)
+    result.problem = diag::FailureSignal{.signal = strsignal(end.signal), .dumped = end.dumpedCore, .said = first};
+  else if (!first.empty())
+    result.problem = diag::FailureSaid{.said = first};
+  else
+    result.problem = diag::FailureStatus{.status = end.status};
   result.ended = timedOut ? Ended::TooLate : Ended::Badly;
   return result;
 }

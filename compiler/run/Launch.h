@@ -9,6 +9,7 @@
 #include "diagnostics/Diagnostics.h"
 #include "evaluate/NodeMap.h"
 
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -40,7 +41,7 @@ enum class Ended { Well, Badly, TooLate, NotAtAll };
 
 struct Launched {
   Ended ended = Ended::Well;
-  std::string problem; // if it did not end well: what the system or the program printed
+  std::optional<diag::Failure> problem; // if it did not end well
 };
 
 /// Runs a program: directly if its ranks are threads, else p times under the launcher, which may be more than there are cores.

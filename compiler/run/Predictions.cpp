@@ -95,8 +95,7 @@ std::optional<Cost> Predictions::costOfTelling(const Case &c) {
       if (!known)
         continue;
       const ir::Schedule &by = *known->toldBy;
-      std::string whyNot;
-      const bool isOfRows = ir::tellingBy(by, whyNot) == ir::Telling::Rows;
+      const bool isOfRows = ir::tellingBy(by) == ir::Telling::Rows;
       const std::int64_t n = (*tables)[table].entries / (isOfRows ? c.p : 1);
       compiler::Case instance{c.p, {}};
       if (!isOfRows)

@@ -17,7 +17,7 @@ extern char **environ;
 
 namespace quadrille::compiler::run {
 
-std::optional<int> runInGroup(llvm::ArrayRef<std::string> words, llvm::StringRef log, std::string &problem) {
+std::optional<int> runInGroup(llvm::ArrayRef<std::string> words, llvm::StringRef log, std::optional<diag::Failure> &problem) {
   std::vector<std::string> copies(words.begin(), words.end());
   std::vector<char *> arguments;
   for (std::string &word : copies)
@@ -40,7 +40,7 @@ std::optional<int> runInGroup(llvm::ArrayRef<std::string> words, llvm::StringRef
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) {
-    problem = copies[0] + ": " + std::strerror(failure);
+    problem = diag::FailureOfProgram{.program = copies[0], .said = std::strerror(failure)};
     return std::nullopt;
   }
 
@@ -48,7 +48,7 @@ std::optional<int> runInGroup(llvm::ArrayRef<std::string> words, llvm::StringRef
   int status = 0;
   while (::waitpid(process, &status, 0) < 0)
     if (errno != EINTR) {
-      problem = std::strerror(errno);
+      problem = diag::FailureSaid{.said = std::strerror(errno)};
       return std::nullopt;
     }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -43,18 +43,18 @@ std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &sched
   if (!program)
     return std::nullopt;
 
-  auto fail = [&](bool started, const std::string &problem) {
+  auto fail = [&](bool started, const std::optional<diag::Failure> &problem) {
     diagnostics.report(schedule.nameRange, diag::RunCrashed{.p = p, .started = started, .problem = problem});
     return std::nullopt;
   };
   Scratch scratch;
   if (scratch.failure)
-    return fail(false, "no temporary directory: " + scratch.failure.message());
+    return fail(false, diag::FailureNoTemporaryFolder{.said = scratch.failure.message()});
   Case &only = cases->front();
   only.name = unit.name;
   const std::string casesFile = scratch.file("cases");
   if (std::error_code failure = writeFile(casesFile, [&](llvm::raw_ostream &out) { out << encode(only, request); }))
-    return fail(false, "the case cannot be written: " + failure.message());
+    return fail(false, diag::FailureCaseNotWritten{.said = failure.message()});
   std::vector<std::string> arguments{"--plans", llvm::join(llvm::map_range(ranks, [](std::int64_t rank) { return std::to_string(rank); }), ",")};
   if (request.backend == emit::Backend::Mpi)
     arguments.push_back("--receives-first");
@@ -71,7 +71,7 @@ std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &sched
     const auto file = llvm::MemoryBuffer::getFile(scratch.file("rank" + std::to_string(rank) + ".plan"));
     std::optional<plan::RankPlan> plan = file ? plan::readPlan((*file)->getBuffer()) : std::nullopt;
     if (!plan)
-      return fail(true, "no plan of rank " + std::to_string(rank));
+      return fail(true, diag::FailureNoPlan{.rank = rank});
     plans.push_back(std::move(*plan));
   }
   return plans;

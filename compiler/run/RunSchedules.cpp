@@ -112,14 +112,14 @@ bool Runner::build(const Sources &sources) {
 
 Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool dump) {
   if (scratch.failure)
-    return {Ended::NotAtAll, "no temporary directory: " + scratch.failure.message()};
+    return {Ended::NotAtAll, diag::FailureNoTemporaryFolder{.said = scratch.failure.message()}};
   const std::string casesFile = scratch.file("cases");
   auto encodeCases = [&](llvm::raw_ostream &out) {
     for (const Case &c : cases)
       out << encode(c, request);
   };
   if (std::error_code failure = writeFile(casesFile, encodeCases))
-    return {Ended::NotAtAll, "the cases cannot be written: " + failure.message()};
+    return {Ended::NotAtAll, diag::FailureCasesNotWritten{.said = failure.message()}};
   std::vector<std::string> arguments;
   if (request.nonblocking)
     arguments.push_back("--nonblocking");
@@ -176,8 +176,8 @@ void Runner::blame(const Group &group, bool sawError, const Launched &launched) 
   else if (!sawError)
     diagnostics.report(range, diag::RunCrashed{.p = p, .started = true, .problem = launched.problem});
   else
-    diagnostics.report(Diagnostic(range, diag::RunCrashed{.p = p, .started = true, .problem = ""})
-                           .note({}, diag::RunSaid{.text = launched.problem}));
+    diagnostics.report(Diagnostic(range, diag::RunCrashed{.p = p, .started = true, .problem = std::nullopt})
+                           .note({}, diag::RunSaid{.text = *launched.problem}));
 }
 
 /// Finds the group to blame if all cases were done, but the program ended badly: runs each group again, alone.
@@ -230,7 +230,7 @@ bool Runner::runOnRanks(std::int64_t p) {
     const bool nobodyBegan = !anyRankBegan(p, scratch);
     const bool startedNothing = launched.ended == Ended::Well && nobodyBegan; // a launcher that does something else
     if (startedNothing)
-      launched.problem = "what should have started it did not, and reported no error";
+      launched.problem = diag::FailureNotStarted{};
     if (startedNothing || (launched.ended != Ended::Well && schedules.size() > 1 && nobodyBegan)) {
       for (const Group &group : left)
         results[group.schedule].endedBadly = true;

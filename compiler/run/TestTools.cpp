@@ -41,12 +41,12 @@ static std::string inside(llvm::StringRef folder, llvm::StringRef below) {
 
 std::optional<TestTools> findTestTools(Diagnostics &diagnostics) {
   std::vector<std::string> folders;
-  std::string where = "in PATH or /usr/lib/llvm-*";
+  diag::Searched where = diag::SearchedPathOrLlvm{};
   const std::optional<std::string> chosen = llvm::sys::Process::GetEnv("QUADRILLE_LLVM");
   const bool isChosen = chosen && !chosen->empty();
   if (isChosen) {
     folders = {*chosen};
-    where = "in " + *chosen + ", which QUADRILLE_LLVM names";
+    where = diag::SearchedFolderOfVariable{.folder = *chosen, .variable = "QUADRILLE_LLVM"};
   } else {
     folders = versionsOfDebian();
   }
@@ -65,7 +65,7 @@ std::optional<TestTools> findTestTools(Diagnostics &diagnostics) {
     }
     llvm::ErrorOr<std::string> python = llvm::sys::findProgramByName("python3");
     if (!python) {
-      diagnostics.report({}, diag::ToolMissing{.tool = "python3", .where = "in PATH", .package = "python3"});
+      diagnostics.report({}, diag::ToolMissing{.tool = "python3", .where = diag::SearchedPath{}, .package = "python3"});
       return std::nullopt;
     }
     tools.lit = {*python, inside(*has, "build/utils/lit/lit.py")};

@@ -70,7 +70,7 @@ char unclosedQuotation(llvm::StringRef command) {
   return open;
 }
 
-static std::string unclosed(llvm::StringRef command) { return std::string("the quotation that ") + unclosedQuotation(command) + " begins does not end"; }
+static diag::Failure unclosed(llvm::StringRef command) { return diag::FailureOpenQuotation{.mark = std::string(1, unclosedQuotation(command))}; }
 
 /// Splits flags in a CMake list, which are separated by semicolons.
 static std::vector<std::string> splitList(llvm::StringRef flags) {
@@ -107,7 +107,7 @@ static bool hasMpiHeader(Diagnostics &diagnostics) {
     return true;
   if (folders.empty() || llvm::any_of(folders, [](const std::string &folder) { return llvm::sys::fs::exists(inDirectory(folder, "mpi.h")); }))
     return true;
-  diagnostics.report({}, diag::ToolMissing{.tool = "mpi.h", .where = "in " + llvm::join(folders, ", "), .package = isMpich() ? "libmpich-dev" : "libopenmpi-dev"});
+  diagnostics.report({}, diag::ToolMissing{.tool = "mpi.h", .where = diag::SearchedFolders{.folders = folders}, .package = isMpich() ? "libmpich-dev" : "libopenmpi-dev"});
   return false;
 }
 
@@ -123,11 +123,11 @@ static std::optional<RuntimeFolders> findRuntime(emit::Backend backend, llvm::St
   else
     candidates = runtimeFolders(executable);
   const std::string name = emit::backendName(backend).str();
-  std::string searched;
+  std::vector<std::string> searched;
   for (const RuntimeFolders &folders : candidates) {
     if (hasRuntime(folders, name))
       return backend == emit::Backend::Mpi && !hasMpiHeader(diagnostics) ? std::nullopt : std::optional(folders);
-    searched += (searched.empty() ? "" : ", ") + folders.library;
+    searched.push_back(folders.library);
   }
   diagnostics.report({}, diag::RuntimeMissing{.backend = name, .where = searched});
   return std::nullopt;
@@ -198,11 +198,11 @@ std::optional<Launcher> findLauncher(llvm::StringRef chosen, Diagnostics &diagno
   // findProgramByName returns a name with a slash in it even if there is no such file.
   const std::error_code failure = program ? llvm::sys::fs::access(*program, llvm::sys::fs::AccessMode::Execute) : program.getError();
   if (failure && !result.isChosen) {
-    diagnostics.report({}, diag::ToolMissing{.tool = result.words.front(), .where = "on this machine", .package = isMpich() ? "mpich" : "openmpi-bin"});
+    diagnostics.report({}, diag::ToolMissing{.tool = result.words.front(), .where = diag::SearchedMachine{}, .package = isMpich() ? "mpich" : "openmpi-bin"});
     return std::nullopt;
   }
   if (failure) {
-    diagnostics.report({}, diag::LauncherMissing{.launcher = result.words.front(), .reason = failure.message()});
+    diagnostics.report({}, diag::LauncherMissing{.launcher = result.words.front(), .reason = diag::FailureSaid{.said = failure.message()}});
     return std::nullopt;
   }
   result.words.front() = *program;
@@ -252,7 +252,7 @@ std::optional<Toolchain> findToolchain(emit::Backend backend, llvm::StringRef ex
   }
   llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(toolchain.compiler);
   if (!compiler) {
-    diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = compiler.getError().message()});
+    diagnostics.report({}, diag::CompilerMissing{.compiler = toolchain.compiler, .reason = diag::FailureSaid{.said = compiler.getError().message()}});
     return std::nullopt;
   }
   toolchain.compiler = *compiler;

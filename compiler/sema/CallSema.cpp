@@ -17,7 +17,7 @@ bool ExprSema::isBuiltin(llvm::StringRef name) { return name == "height" || ir::
 const ir::Expr *ExprSema::height(const ast::Expr &expr) {
   if (expr.operands.size() != 1) {
     error(expr.textRange,
-          diag::WrongArity{.name = "height", .wanted = "1 argument", .found = std::to_string(expr.operands.size())});
+          diag::WrongArity{.name = "height", .wanted = diag::ArityArguments{.count = 1}, .found = expr.operands.size(), .ports = false});
     return nullptr;
   }
   const ir::Expr *tree = typed(*expr.operands[0], Type::Tree);
@@ -37,7 +37,7 @@ const ir::Expr *ExprSema::ofNodes(const ast::Expr &expr, Op op) {
   const size_t arity = expr.kind == ast::ExprKind::Name ? 0 : op == Op::RankOn ? 2 : 1;
   if (expr.operands.size() != arity) {
     error(expr.textRange,
-          diag::WrongArity{.name = expr.text, .wanted = counted(arity, "argument"), .found = std::to_string(expr.operands.size())});
+          diag::WrongArity{.name = expr.text, .wanted = diag::ArityArguments{.count = arity}, .found = expr.operands.size(), .ports = false});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 2> operands;
@@ -55,7 +55,7 @@ const ir::Expr *ExprSema::builtin(const ast::Expr &expr, const ir::Operation &op
   if (expr.operands.size() != arity && !(operation.folds() && expr.operands.size() > arity)) {
     error(
         expr.textRange,
-        diag::WrongArity{.name = expr.text, .wanted = counted(arity, "argument"), .found = std::to_string(expr.operands.size())});
+        diag::WrongArity{.name = expr.text, .wanted = diag::ArityArguments{.count = arity}, .found = expr.operands.size(), .ports = false});
     return nullptr;
   }
   if (operation.isCostOnly() && context != Context::Cost) {
@@ -113,8 +113,9 @@ const ir::Expr *ExprSema::call(const ast::Expr &expr) {
   }
   if (expr.operands.size() != function->argumentCount) {
     error(expr.textRange, diag::WrongArity{.name = expr.text,
-                                           .wanted = counted(function->argumentCount, "argument"),
-                                           .found = std::to_string(expr.operands.size())});
+                                           .wanted = diag::ArityArguments{.count = function->argumentCount},
+                                           .found = expr.operands.size(),
+                                           .ports = false});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 4> operands;
@@ -142,7 +143,7 @@ bool ExprSema::rangeBounds(const ast::Expr &expr, const ir::Expr *&lo, const ir:
       hi = variable(symbol->variable + 1, expr.range);
       return true;
     }
-  error(expr.range, diag::TypeMismatch{.expected = "a range of ranks such as `0 ..< p`", .found = describe(expr)});
+  error(expr.range, diag::TypeMismatch{.expected = diag::ThingRangeOfRanks{}, .found = describe(expr)});
   return false;
 }
 
@@ -150,12 +151,14 @@ const ir::Expr *ExprSema::buildTree(const ast::Expr &expr, const ir::Tree &tree)
   note(expr.textRange, tree.range, MentionKind::TreeDefinition);
   const size_t ranges = tree.byRelatives ? 0 : 1, most = tree.presets.size(), least = tree.requiredParameters;
   if (expr.operands.size() < ranges + least || expr.operands.size() > ranges + most) {
-    std::string wanted = counted(most, "number");
-    if (!tree.byRelatives)
-      wanted = most == 0 ? "a range" : "a range and at most " + wanted;
+    diag::Arity wanted = diag::ArityNumbers{.count = most};
+    if (!tree.byRelatives && most == 0)
+      wanted = diag::ArityRange{};
+    else if (!tree.byRelatives)
+      wanted = diag::ArityRangeAndNumbers{.most = most};
     else if (least < most)
-      wanted = std::to_string(least) + " to " + wanted;
-    error(expr.textRange, diag::WrongArity{.name = expr.text, .wanted = wanted, .found = std::to_string(expr.operands.size())});
+      wanted = diag::ArityNumbersFrom{.least = least, .most = most};
+    error(expr.textRange, diag::WrongArity{.name = expr.text, .wanted = wanted, .found = expr.operands.size(), .ports = false});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 4> operands(tree.firstParameter());
@@ -182,8 +185,8 @@ const ir::Expr *ExprSema::fieldAtRank(const ast::Expr &expr) {
   const ir::Expr *rank = integer(*expr.operands[1]);
   const ir::Expr *result = rank ? field(base, rank) : nullptr;
   if (result && result->operands.size() < 2) {
-    error(base.range, diag::TypeMismatch{.expected = "what differs between ranks, as in `T.depth@sender`",
-                                         .found = "the `" + base.text + "` of a tree"});
+    error(base.range, diag::TypeMismatch{.expected = diag::ThingDiffersBetweenRanks{},
+                                         .found = diag::ThingFieldOfTree{.field = base.text}});
     return nullptr;
   }
   return result;
@@ -196,7 +199,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
       note(base.range, *symbol);
       if (expr.text == "lo" || expr.text == "hi")
         return variable(symbol->variable + (expr.text == "hi"), expr.range);
-      error(expr.textRange, diag::TypeMismatch{.expected = "`lo` or `hi`, the bounds of a range", .found = "`" + expr.text + "`"});
+      error(expr.textRange, diag::TypeMismatch{.expected = diag::ThingRangeBound{}, .found = diag::ThingNamed{.name = expr.text}});
       return nullptr;
     }
   const ir::Expr *tree = typed(base, Type::Tree);
@@ -225,7 +228,7 @@ const ir::Expr *ExprSema::field(const ast::Expr &expr, const ir::Expr *rank) {
   bool ofMe = *kind != TreeFieldKind::Root;
   const Symbol *me = names.find("me");
   if (ofMe && !me) {
-    error(expr.range, diag::RankDependentClause{.what = "what stands outside schedules"});
+    error(expr.range, diag::RankDependentClause{.what = diag::UniformOutsideSchedules{}});
     return nullptr;
   }
   llvm::SmallVector<const ir::Expr *, 2> operands{tree};

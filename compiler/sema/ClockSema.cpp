@@ -33,9 +33,9 @@ void ScheduleSema::clock(const ast::Statement &s) {
   currentClock = statedClocks.size() - 1;
 }
 
-const ir::Clock *ScheduleSema::clockOf(llvm::StringRef what, llvm::SMRange range) {
+const ir::Clock *ScheduleSema::clockOf(bool isUse, llvm::SMRange range) {
   if (!currentClock) {
-    withoutClock.push_back({what.str(), range});
+    withoutClock.push_back({isUse, range});
     return nullptr;
   }
   statedClocks[*currentClock].isUsed = true;
@@ -51,8 +51,8 @@ void ScheduleSema::checkClocks() {
       all = false;
     }
   if (all && !statedClocks.empty()) // if one is unused, it probably stands after its transfers
-    for (const auto &[what, range] : withoutClock)
-      exprs.error(range, diag::ClockMissing{.what = what});
+    for (const auto &[isUse, range] : withoutClock)
+      exprs.error(range, diag::ClockMissing{.use = isUse});
 }
 
 } // namespace quadrille::compiler::sema

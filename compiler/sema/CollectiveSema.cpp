@@ -72,8 +72,8 @@ private:
       result.extents.push_back(exprs.integer(*extent));
     if (param.extents.size() > 2 || (param.type && !param.extents.empty()))
       exprs.error(param.name.range,
-                  param.type ? diag::TypeMismatch{.expected = "blocks, as in `x: block[p]`", .found = "a table with a type"}
-                             : diag::TypeMismatch{.expected = "a table with one index or two", .found = "more"});
+                  param.type ? diag::TypeMismatch{.expected = diag::ThingBlocksWithType{}, .found = diag::ThingTableWithType{}}
+                             : diag::TypeMismatch{.expected = diag::ThingTableOfOneOrTwo{}, .found = diag::ThingMore{}});
     if (param.type) {
       result.isArray = param.type->count != nullptr;
       if (result.isArray)
@@ -86,7 +86,8 @@ private:
       }
     } else if (&into == &this->result->outputs) {
       exprs.error(param.name.range,
-                  diag::TypeMismatch{.expected = "a block, as in `y: block`", .found = result.isTable ? "a table" : "a number"});
+                  diag::TypeMismatch{.expected = diag::ThingBlockWithType{},
+                                     .found = result.isTable ? diag::Thing(diag::ThingTable{}) : diag::ThingNumber{}});
     }
     // Clashes with numbers and tables were reported before.
     for (const auto *list : {&this->result->inputs, &this->result->outputs})
@@ -135,10 +136,8 @@ private:
   bool checkIndexed(const ir::CollectiveParam &param, const ast::Expr *index, llvm::SMRange range) {
     if (param.isArray == (index != nullptr))
       return true;
-    exprs.error(range, diag::ShapeMismatch{.expected = param.isArray ? "one block of the array `" + param.name + "`, as in `" +
-                                                                           param.name + "@i[j]`"
-                                                                     : "the single block `" + param.name + "`",
-                                           .found = param.isArray ? "all of it" : "an index"});
+    exprs.error(range, param.isArray ? diag::ShapeMismatch{.expected = diag::ThingOneBlockOfRank{.buffer = param.name}, .found = diag::ThingAll{}}
+                                     : diag::ShapeMismatch{.expected = diag::ThingSingleBlockOf{.buffer = param.name}, .found = diag::ThingIndex{}});
     return false;
   }
 
@@ -153,7 +152,7 @@ private:
       exprs.note(base->range, param->range, MentionKind::Blocks);
     else
       return exprs.error(base->range,
-                         diag::TypeMismatch{.expected = "an input of the collective", .found = "`" + base->text + "`"});
+                         diag::TypeMismatch{.expected = diag::ThingInputOfCollective{}, .found = diag::ThingNamed{.name = base->text}});
     if (!checkIndexed(*param, index, expr.range))
       return;
     into.input = which;
@@ -189,7 +188,7 @@ private:
       exprs.note(base->range, output->range, MentionKind::Blocks);
     else
       return exprs.error(base->range,
-                         diag::TypeMismatch{.expected = "a result of the collective", .found = "`" + base->text + "`"});
+                         diag::TypeMismatch{.expected = diag::ThingResultOfCollective{}, .found = diag::ThingNamed{.name = base->text}});
     if (!checkIndexed(*output, index, claim.operands[0]->range))
       return;
     out.rankVariable = freeVariable(*rank);

@@ -76,16 +76,16 @@ const ir::Expr *isBelowMe(ExprSema &exprs, const ir::Expr &rank, bool mayBeNone,
 
 // ---- analysis ----------------------------------------------------------------------------------------------------------
 
-static std::string typeText(Type type) {
+static diag::Thing thingOf(Type type) {
   switch (type) {
   case Type::Integer:
-    return "a number";
+    return diag::ThingNumber{};
   case Type::Boolean:
-    return "a condition";
+    return diag::ThingCondition{};
   case Type::Tree:
-    return "a tree";
+    return diag::ThingTree{};
   }
-  return "";
+  llvm_unreachable("no such type");
 }
 
 const ir::Expr *ExprSema::typed(const ast::Expr &expr, Type type) {
@@ -93,7 +93,7 @@ const ir::Expr *ExprSema::typed(const ast::Expr &expr, Type type) {
   if (!result)
     return nullptr;
   if (result->type != type) {
-    error(expr.range, diag::TypeMismatch{.expected = typeText(type), .found = typeText(result->type)});
+    error(expr.range, diag::TypeMismatch{.expected = thingOf(type), .found = thingOf(result->type)});
     return nullptr;
   }
   return result;
@@ -118,7 +118,7 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
   case ast::ExprKind::Select:
     return select(expr);
   case ast::ExprKind::Range:
-    error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "a range"});
+    error(expr.range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingRange{}});
     return nullptr;
   case ast::ExprKind::Index:
     return element(expr);
@@ -129,7 +129,7 @@ const ir::Expr *ExprSema::any(const ast::Expr &expr) {
       return fieldAtRank(expr);
     [[fallthrough]];
   case ast::ExprKind::Fold:
-    error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "data, which only promises and invariants speak about"});
+    error(expr.range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingData{}});
     return nullptr;
   }
   return nullptr;
@@ -149,14 +149,13 @@ const ir::Expr *ExprSema::name(const ast::Expr &expr) {
     case Symbol::Inlined:
       return symbol->value;
     case Symbol::Range:
-      error(expr.range, diag::TypeMismatch{.expected = "a number",
-                                           .found = "a range; its bounds are `" + expr.text + ".lo` and `" + expr.text + ".hi`"});
+      error(expr.range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingRangeWithBounds{.name = expr.text}});
       return nullptr;
     case Symbol::Buffer:
-      error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "blocks"});
+      error(expr.range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingBlocks{}});
       return nullptr;
     case Symbol::Table:
-      error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "a table of numbers"});
+      error(expr.range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingTableOfNumbers{}});
       return nullptr;
     }
   }
@@ -230,8 +229,8 @@ const ir::Expr *ExprSema::comparison(const ast::Expr &expr) {
     return nullptr;
   if (left->type != right->type || left->type == Type::Tree ||
       (left->type == Type::Boolean && expr.text != "==" && expr.text != "!=")) {
-    error(expr.operands[1]->range, diag::TypeMismatch{.expected = typeText(left->type == Type::Tree ? Type::Integer : left->type),
-                                                      .found = typeText(right->type)});
+    error(expr.operands[1]->range, diag::TypeMismatch{.expected = thingOf(left->type == Type::Tree ? Type::Integer : left->type),
+                                                      .found = thingOf(right->type)});
     return nullptr;
   }
   const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, wordOf(expr.text));
@@ -245,21 +244,21 @@ const ir::Expr *ExprSema::binary(const ast::Expr &expr) {
   llvm::StringRef text = expr.text;
   if (isComparison(text))
     return comparison(expr);
-  auto foreign = [&](llvm::StringRef own, llvm::ArrayRef<llvm::StringRef> instead) {
-    Diagnostic diagnostic(expr.textRange, diag::ForeignOperator{.text = text, .own = own});
+  auto foreign = [&](diag::OwnOperator own, llvm::ArrayRef<llvm::StringRef> instead) {
+    Diagnostic diagnostic(expr.textRange, diag::ForeignOperator{.text = text, .own = std::move(own)});
     for (llvm::StringRef word : instead)
       diagnostic.instead(word);
     error(std::move(diagnostic));
     return nullptr;
   };
   if (text == "<>")
-    return foreign("`!=` to compare numbers; `<>` combines blocks", {"!="});
+    return foreign(diag::OwnOperatorNotEqualNumbers{}, {"!="});
   if (text == "^")
-    return foreign("`xor` for bits, `**` for powers", {"xor", "**"});
+    return foreign(diag::OwnOperatorXorOrPower{}, {"xor", "**"});
   if (text == "%")
-    return foreign("`mod`", {"mod"});
+    return foreign(diag::OwnOperatorModulo{}, {"mod"});
   if (text == "/" && context != Context::Cost)
-    return foreign("`div`, which rounds down", {"div"});
+    return foreign(diag::OwnOperatorDivision{}, {"div"});
   const ir::Operation &operation = *ir::operationWritten(ir::Form::Infix, text);
   const ir::Expr *left = typed(*expr.operands[0], operation.operands);
   const ir::Expr *right = typed(*expr.operands[1], operation.operands);
@@ -273,28 +272,30 @@ const ir::Expr *ExprSema::select(const ast::Expr &expr) {
   if (!condition || !yes || !no)
     return nullptr;
   if (yes->type != no->type || yes->type == Type::Tree) {
-    error(expr.operands[2]->range, diag::TypeMismatch{.expected = typeText(yes->type), .found = typeText(no->type)});
+    error(expr.operands[2]->range, diag::TypeMismatch{.expected = thingOf(yes->type), .found = thingOf(no->type)});
     return nullptr;
   }
   return make(Op::Select, yes->type, expr.range, {condition, yes, no});
 }
 
-std::string ExprSema::describe(const ast::Expr &expr) const {
+diag::Thing ExprSema::describe(const ast::Expr &expr) const {
   switch (expr.kind) {
   case ast::ExprKind::Integer:
-    return "a number";
+    return diag::ThingNumber{};
   case ast::ExprKind::Name:
-    return "`" + expr.text + "`";
+    return diag::ThingNamed{.name = expr.text};
   case ast::ExprKind::Call:
-    return "a call of `" + expr.text + "`";
+    return diag::ThingCall{.name = expr.text};
   case ast::ExprKind::Index: {
     llvm::SmallVector<const ast::Expr *, 2> indices;
-    return tableOf(expr, indices) ? "a number" : "blocks";
+    if (tableOf(expr, indices))
+      return diag::ThingNumber{};
+    return diag::ThingBlocks{};
   }
   case ast::ExprKind::Range:
-    return "a range";
+    return diag::ThingRange{};
   default:
-    return "an expression";
+    return diag::ThingExpression{};
   }
 }
 

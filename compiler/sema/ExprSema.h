@@ -58,7 +58,6 @@ private:
 std::string didYouMean(llvm::StringRef name, const std::vector<std::string> &candidates);
 
 /// A number with its noun: "no blocks", "1 block", "2 blocks".
-std::string plural(size_t count, llvm::StringRef noun);
 
 class ExprSema;
 
@@ -127,7 +126,7 @@ public:
   static bool isBuiltin(llvm::StringRef name);
 
   /// Describes an expression for messages of the form `found ...`.
-  std::string describe(const ast::Expr &expr) const;
+  diag::Thing describe(const ast::Expr &expr) const;
 
 private:
   const ir::Expr *name(const ast::Expr &expr);

@@ -165,7 +165,7 @@ Symbol ScheduleSema::argument(const ast::Expr &expr, const ast::ScheduleParamete
   if (!value)
     return treeSymbol(param.name, nullptr);
   if (value->dependsOnRank)
-    exprs.error(expr.range, diag::RankDependentClause{.what = "an argument of an instance"});
+    exprs.error(expr.range, diag::RankDependentClause{.what = diag::UniformArgumentOfInstance{}});
   isSameName = expr.kind == ast::ExprKind::Name && expr.text == param.name.text;
   if (param.isTree && value->op != Op::Variable)
     return treeSymbol(param.name, value);
@@ -210,8 +210,9 @@ bool ScheduleSema::enterBase() {
     exprs.error(range, diag::InstanceOfOther{.schedule = path, .collective = collective->name, .found = own->name});
   else if (instance.args.size() != base.params.size())
     exprs.error(range, diag::WrongArity{.name = path,
-                                        .wanted = plural(base.params.size(), "parameter"),
-                                        .found = std::to_string(instance.args.size())});
+                                        .wanted = diag::ArityParameters{.count = base.params.size()},
+                                        .found = instance.args.size(),
+                                        .ports = false});
   if (!from.body.empty())
     exprs.error(from.body.front()->keyword, diag::InstanceStatement{.schedule = path});
   if (diagnostics.errorCount() != before)

@@ -45,20 +45,20 @@ std::vector<ir::Invariant> ScheduleSema::invariants(Statements heads, std::optio
     if (diagnostics.errorCount() > before)
       continue;
     if (!invariant.buffer && llvm::none_of(result->collective->promises, [](const ir::Promise &p) { return p.isHeard; })) {
-      notAnInvariant(s->value->range, "`" + result->collective->name + "` promises nothing of who has heard of whom");
+      notAnInvariant(s->value->range, diag::NoInvariantNothingHeard{.collective = result->collective->name});
       continue;
     }
     bool isSecond = llvm::any_of(invariants, [&](const ir::Invariant &other) { return other.buffer == invariant.buffer; });
     if (isSecond)
-      exprs.error(s->keyword, diag::InvariantTwice{.subject = invariant.buffer ? "`" + invariant.buffer->name + "`" : "`heard`"});
+      exprs.error(s->keyword, diag::InvariantTwice{.subject = invariant.buffer ? invariant.buffer->name : "heard"});
     else
       invariants.push_back(invariant);
   }
   return invariants;
 }
 
-void ScheduleSema::notAnInvariant(llvm::SMRange range, const std::string &why) {
-  exprs.error(range, diag::NotAnInvariant{.reason = why});
+void ScheduleSema::notAnInvariant(llvm::SMRange range, diag::MaybeNoInvariant why) {
+  exprs.error(range, diag::NotAnInvariant{.reason = std::move(why)});
 }
 
 unsigned ScheduleSema::invariantVariable(const ast::Name &name) {
@@ -73,7 +73,7 @@ unsigned ScheduleSema::invariantVariable(const ast::Name &name) {
 std::optional<unsigned> ScheduleSema::invariantIndex(const ast::Expr &expr) {
   if (expr.kind == ast::ExprKind::Name)
     return invariantVariable({expr.text, expr.range});
-  notAnInvariant(expr.range, "what `j` stands for is a new name");
+  notAnInvariant(expr.range, diag::NoInvariantIndexNotNew{});
   return std::nullopt;
 }
 
@@ -125,25 +125,25 @@ void ScheduleSema::invariantOfAll(const ast::Statement &s, ir::Invariant &into, 
   if (!result->collective->folds())
     return exprs.error(left.range, diag::OperatorUnavailable{.collective = result->collective->name});
   if (!result->requiresCommutative)
-    return notAnInvariant(left.range, "what ranks hold has no order among them, so the schedule needs `requires commutative`");
+    return notAnInvariant(left.range, diag::NoInvariantNoOrder{});
   if (right.kind != ast::ExprKind::Fold)
-    return notAnInvariant(right.range, "together ranks hold the product of all operands");
+    return notAnInvariant(right.range, diag::NoInvariantProductOfAll{});
   for (const ast::Expr *fold : {&left, &right})
     if (!isOverAll(*fold))
-      return notAnInvariant(fold->range, "together ranks hold the product of all operands, both sides over `0 ..< p`");
+      return notAnInvariant(fold->range, diag::NoInvariantOverAllRanks{});
   if (s.condition)
-    return notAnInvariant(s.condition->range, "which ranks are meant is said in the fold");
+    return notAnInvariant(s.condition->range, diag::NoInvariantConditionOutside{});
   into.holder = invariantVariable({left.text, left.textRange});
   if (!invariantSubject(*left.operands[0], into))
     return;
   invariantValue(right, into);
   if (into.isCyclic)
-    return notAnInvariant(right.range, "the ranks are `" + right.text + "`");
+    return notAnInvariant(right.range, diag::NoInvariantRanksAre{.variable = right.text});
   if (left.operands.size() > 3)
     into.condition = exprs.boolean(*left.operands[3]);
   for (const ir::Expr *part : {into.index, into.condition})
     if (auto range = readingOfRank(part))
-      return notAnInvariant(*range, "what is said of all ranks does not depend on `me`");
+      return notAnInvariant(*range, diag::NoInvariantDependsOnMe{});
   requireEnd(into, withoutEnd);
 }
 
@@ -156,15 +156,18 @@ bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) 
   if (into.holder) {
     const std::string &holder = result->variables[*into.holder].name;
     if (base->kind != ast::ExprKind::AtRank || !isName(*base->operands[1], holder)) {
-      notAnInvariant(left.range, "the factors are what each rank `" + holder + "` holds, as in `y@" + holder + "`");
+      notAnInvariant(left.range, diag::NoInvariantFactorsOfHolders{.variable = holder});
       return false;
     }
     base = base->operands[0].get();
   }
   if (base->kind != ast::ExprKind::Name) {
-    notAnInvariant(left.range, base->kind == ast::ExprKind::AtRank  ? "the left side is what `me` holds"
-                               : base->kind == ast::ExprKind::Index ? "`j` stands for every block"
-                                                                    : "");
+    if (base->kind == ast::ExprKind::AtRank)
+      notAnInvariant(left.range, diag::NoInvariantLeftOfMe{});
+    else if (base->kind == ast::ExprKind::Index)
+      notAnInvariant(left.range, diag::NoInvariantEveryBlock{});
+    else
+      notAnInvariant(left.range);
     return false;
   }
   const Symbol *symbol = exprs.find(base->text, base->range);
@@ -177,17 +180,16 @@ bool ScheduleSema::invariantSubject(const ast::Expr &left, ir::Invariant &into) 
   const bool isBuffer = symbol->kind == Symbol::Buffer;
   if (!isBuffer || symbol->buffer->kind == ir::BufferKind::Input) {
     exprs.error(base->range, diag::InvariantSubject{.name = base->text,
-                                                    .is = isBuffer                        ? "an input"
-                                                          : symbol->kind == Symbol::Table ? "a table"
-                                                                                          : "a number"});
+                                                    .is = isBuffer                        ? diag::Thing(diag::ThingInput{})
+                                                          : symbol->kind == Symbol::Table ? diag::Thing(diag::ThingTable{})
+                                                                                          : diag::ThingNumber{}});
     return false;
   }
   const ir::Buffer &buffer = *symbol->buffer;
   into.buffer = &buffer;
   if (buffer.isArray && indices.empty()) {
     exprs.error(left.range,
-                diag::ShapeMismatch{.expected = "one block of the array `" + buffer.name + "`, as in `" + buffer.name + "[j]`",
-                                    .found = "all of it"});
+                diag::ShapeMismatch{.expected = diag::ThingOneBlockOf{.buffer = buffer.name}, .found = diag::ThingAll{}});
     return false;
   }
   const size_t levels = (buffer.isArray ? 1 : 0) + (buffer.parts ? 1 : 0);
@@ -219,14 +221,13 @@ void ScheduleSema::invariantValue(const ast::Expr &right, ir::Invariant &into) {
         diag::UnknownName{.name = base.text, .near = names.suggestion(base.text), .aggregate = false, .commutative = false});
   const auto input = llvm::find(result->inputs, symbol->kind == Symbol::Buffer ? symbol->buffer : nullptr);
   if (input == result->inputs.end())
-    return notAnInvariant(base.range, "`" + base.text + "` is no input");
+    return notAnInvariant(base.range, diag::NoInvariantNoInput{.name = base.text});
   into.input = static_cast<unsigned>(input - result->inputs.begin());
   const ir::Buffer &buffer = **input;
   if (buffer.isArray != (data->index != nullptr))
-    return exprs.error(term.range, diag::ShapeMismatch{.expected = buffer.isArray ? "one block of the array `" + buffer.name +
-                                                                                        "`, as in `" + buffer.name + "@i[j]`"
-                                                                                  : "the single block `" + buffer.name + "`",
-                                                       .found = buffer.isArray ? "all of it" : "an index"});
+    return exprs.error(term.range,
+                       buffer.isArray ? diag::ShapeMismatch{.expected = diag::ThingOneBlockOfRank{.buffer = buffer.name}, .found = diag::ThingAll{}}
+                                      : diag::ShapeMismatch{.expected = diag::ThingSingleBlockOf{.buffer = buffer.name}, .found = diag::ThingIndex{}});
   if (into.isFold) {
     names.push();
     invariantFold(right, *data, into);
@@ -248,13 +249,13 @@ void ScheduleSema::invariantFold(const ast::Expr &fold, const DataAtRank &data, 
   into.isCyclic = rank.kind == ast::ExprKind::Binary && rank.text == "mod" && isName(*rank.operands[0], fold.text) &&
                   isName(*rank.operands[1], "p");
   if (!into.isCyclic && !isName(rank, fold.text))
-    return notAnInvariant(rank.range, "the ranks are `" + fold.text + "`" +
-                                          (into.holder ? "" : " or `" + fold.text + " mod p`"));
+    return into.holder ? notAnInvariant(rank.range, diag::NoInvariantRanksAre{.variable = fold.text})
+                       : notAnInvariant(rank.range, diag::NoInvariantRanksAreModulo{.variable = fold.text});
   if (fold.operands.size() > 3)
-    return notAnInvariant(fold.operands[3]->range, "the ranks of a fold are all of the range");
+    return notAnInvariant(fold.operands[3]->range, diag::NoInvariantAllOfRange{});
   into.index = data.index ? exprs.integer(*data.index) : nullptr;
   if (auto range = readingOf(into.binder, into.index))
-    return notAnInvariant(*range, "a fold takes the same block of all ranks");
+    return notAnInvariant(*range, diag::NoInvariantSameBlock{});
 }
 
 } // namespace quadrille::compiler::sema

@@ -22,8 +22,8 @@ bool ExprSema::tableIndices(const ast::Expr &expr, const Symbol &table, llvm::Ar
     base = base->operands[0].get();
   note(base->range, table);
   if (indices.size() != table.extents) {
-    error(expr.range, diag::TypeMismatch{.expected = table.extents == 1 ? "one index" : "two indices",
-                                         .found = std::to_string(indices.size())});
+    error(expr.range, diag::TypeMismatch{.expected = table.extents == 1 ? diag::Thing(diag::ThingOneIndex{}) : diag::ThingTwoIndices{},
+                                         .found = diag::ThingIndices{.count = indices.size()}});
     return false;
   }
   for (const ast::Expr *index : indices)
@@ -40,9 +40,9 @@ const ir::Expr *ExprSema::element(const ast::Expr &expr) {
       base = base->operands[0].get();
     const Symbol *symbol = base->kind == ast::ExprKind::Name ? names.find(base->text) : nullptr;
     if (symbol && symbol->kind != Symbol::Buffer)
-      error(base->range, diag::TypeMismatch{.expected = "a table", .found = "`" + base->text + "`"});
+      error(base->range, diag::TypeMismatch{.expected = diag::ThingTable{}, .found = diag::ThingNamed{.name = base->text}});
     else
-      error(expr.range, diag::TypeMismatch{.expected = "a number", .found = "blocks"});
+      error(expr.range, diag::TypeMismatch{.expected = diag::ThingNumber{}, .found = diag::ThingBlocks{}});
     return nullptr;
   }
   if (context != Context::Cost) {
@@ -101,8 +101,9 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
   const bool ofPacket = expr.kind == ast::ExprKind::Call && expr.text == "packet";
   if (ofPacket && expr.operands.size() != 3) {
     error(expr.textRange, diag::WrongArity{.name = "packet",
-                                           .wanted = "3 arguments, a length, a number of packets and the number of one",
-                                           .found = std::to_string(expr.operands.size())});
+                                           .wanted = diag::ArityPacket{},
+                                           .found = expr.operands.size(),
+                                           .ports = false});
     return std::nullopt;
   }
   const ast::Expr &entry = ofPacket ? *expr.operands[0] : expr;
@@ -132,7 +133,7 @@ std::optional<ir::LengthOf> ExprSema::lengthOf(const ast::Expr &expr, bool ofArr
     result.part = integer(*expr.operands[2]);
     ok &= result.parts && result.part;
     if (result.parts && result.parts->dependsOnRank) {
-      error(expr.operands[1]->range, diag::RankDependentClause{.what = "the number of packets"});
+      error(expr.operands[1]->range, diag::RankDependentClause{.what = diag::UniformPackets{}});
       ok = false;
     }
   }
@@ -153,8 +154,8 @@ std::optional<ir::Knowledge> ExprSema::knowledgeOf(const ast::Expr &entry, const
     return std::nullopt;
   }
   if (indices.size() != table->extents) {
-    error(entry.range, diag::TypeMismatch{.expected = table->extents == 1 ? "one index" : "two indices",
-                                          .found = std::to_string(indices.size())});
+    error(entry.range, diag::TypeMismatch{.expected = table->extents == 1 ? diag::Thing(diag::ThingOneIndex{}) : diag::ThingTwoIndices{},
+                                          .found = diag::ThingIndices{.count = indices.size()}});
     return std::nullopt;
   }
   result.table = table->table;

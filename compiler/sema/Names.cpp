@@ -125,8 +125,4 @@ ExprSema::~ExprSema() {
 
 std::string Names::suggestion(llvm::StringRef name) const { return didYouMean(name, all()); }
 
-std::string plural(size_t count, llvm::StringRef noun) {
-  return count == 0 ? "no " + noun.str() + "s" : counted(count, noun);
-}
-
 } // namespace quadrille::compiler::sema

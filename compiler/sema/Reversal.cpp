@@ -27,8 +27,8 @@ Reversal::Reversal(ir::Schedule &schedule, const Direction &forward, ir::Program
                    ReverseUsed reverseUsed)
     : schedule(schedule), forward(forward), program(program), exprs(exprs), path(std::move(path)), reverseUsed(std::move(reverseUsed)) {}
 
-void Reversal::refuse(llvm::SMRange at, const std::string &reason) {
-  exprs.error(at, diag::NotReversible{.schedule = path, .reason = reason});
+void Reversal::refuse(llvm::SMRange at, diag::OneWay reason) {
+  exprs.error(at, diag::NotReversible{.schedule = path, .reason = std::move(reason)});
 }
 
 void Reversal::know(const ir::Body &around) {
@@ -135,13 +135,13 @@ void Reversal::use(const ir::UseStmt &stmt, ir::Body &into) {
   const ir::Schedule *callee = reverseUsed(stmt);
   if (!callee)
     return;
-  if (!callee->lengthsOf.empty()) {
+  if (callee->lengthsOf) {
     const auto isUneven = [&](const std::vector<ir::Slice> &slices, const std::vector<const ir::Buffer *> &parameters) {
       return llvm::any_of(llvm::zip(slices, parameters), [](const auto &pair) { return ir::passesPackets(std::get<0>(pair), *std::get<1>(pair)); });
     };
     if (!schedule.tables.empty() || isUneven(stmt.outputs, callee->inputs) || isUneven(stmt.inputs, callee->outputs))
-      return exprs.error(stmt.keyword, diag::LengthsUnknown{.what = callee->lengthsOf});
-    if (schedule.lengthsOf.empty())
+      return exprs.error(stmt.keyword, diag::LengthsUnknown{.buffer = callee->lengthsOf->buffer, .schedule = callee->lengthsOf->schedule});
+    if (!schedule.lengthsOf)
       schedule.lengthsOf = callee->lengthsOf;
   }
   ir::UseStmt result;
@@ -186,7 +186,7 @@ void Reversal::use(const ir::UseStmt &stmt, ir::Body &into) {
 void Reversal::assign(const ir::AssignStmt &stmt, ir::Body &into) {
   place = stmt.range;
   if (stmt.value->isCombine)
-    return refuse(stmt.value->range, "what is combined here cannot be taken apart again");
+    return refuse(stmt.value->range, diag::OneWayCombined{});
   const ir::Slice target = mapped(stmt.value->slice), value = mapped(stmt.target);
   if (ir::isWhole(value))
     filled.erase(value.buffer);

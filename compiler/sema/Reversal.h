@@ -127,7 +127,7 @@ private:
   const ir::Clock *clock(const ir::Clock *forward);
   void invariants(const ir::ForStmt &forward, const llvm::DenseMap<unsigned, const ir::Expr *> &next, ir::ForStmt &into);
 
-  void refuse(llvm::SMRange place, const std::string &reason);
+  void refuse(llvm::SMRange place, diag::OneWay reason);
   bool folds() const { return schedule.collective->folds(); }
 
   template <typename T> T &append(ir::Body &into, llvm::SMRange range, llvm::SMRange keyword) {

@@ -110,14 +110,14 @@ ir::Buffer &Reversal::newBuffer(const std::string &name, ir::BufferKind kind, ll
 bool Reversal::giveTypeOf(ir::Buffer &buffer, const ir::Slice &slice, llvm::SMRange at) {
   const ir::Buffer *base = slice.buffer;
   if (slice.packets.kind != IndexKind::Whole) {
-    refuse(at, "`" + nameInText(buffer) + "` has the length of a packet, and would have to be there before that has come");
+    refuse(at, diag::OneWayLengthOfPacket{.buffer = nameInText(buffer)});
     return false;
   }
   while (base->like && ir::isWhole(*base->like))
     base = base->like->buffer;
   const bool isWhole = slice.blocks.kind == IndexKind::Whole;
   if (!isWhole && (base->length || base->like || slice.blocks.kind == IndexKind::Filter)) {
-    refuse(at, "how many blocks `" + nameInText(buffer) + "` has, and of which lengths, is not known before something has come");
+    refuse(at, diag::OneWayBlocksUnknown{.buffer = nameInText(buffer)});
     return false;
   }
   if (isWhole && base->like)

@@ -127,7 +127,7 @@ bool Reversal::doubling(Turn &turn) {
   ir::ForStmt &result = turn.backward;
   const bool doubles = stmt.factor && stmt.factor->op == Op::Constant && stmt.factor->value == 2;
   if (!doubles || !stmt.lo || stmt.lo->op != Op::Constant || stmt.lo->value < 1) {
-    refuse(stmt.keyword, "a loop with `times` has a counterpart if it begins at a constant and doubles; count its iterations otherwise");
+    refuse(stmt.keyword, diag::OneWayTimes{});
     return false;
   }
   const std::int64_t from = stmt.lo->value;
@@ -150,7 +150,7 @@ bool Reversal::halving(Turn &turn) {
   const ir::ForStmt &stmt = turn.forward;
   ir::ForStmt &result = turn.backward;
   if (stmt.lo->op != Op::Constant || stmt.lo->value != 1) {
-    refuse(stmt.keyword, "a loop with `half` has a counterpart if it ends at 1; count its iterations otherwise");
+    refuse(stmt.keyword, diag::OneWayHalf{});
     return false;
   }
   const ir::Expr *whole = stmt.hi->op == Op::Divide && stmt.hi->operands[1]->op == Op::Constant && stmt.hi->operands[1]->value == 2

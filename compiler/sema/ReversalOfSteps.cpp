@@ -292,7 +292,7 @@ std::optional<ir::Slice> Reversal::arriving(const ir::Slice &slice, const ir::Tr
   }
   // Receive into a new buffer with the shape of the whole buffer of `slice`, at the same place.
   if (slice.buffer->parts) {
-    refuse(stmt.keyword, "`" + nameInText(*stmt.message->buffer) + "` is split, and there is no room for what comes back to several of its packets");
+    refuse(stmt.keyword, diag::OneWaySplitMessage{.buffer = nameInText(*stmt.message->buffer)});
     return std::nullopt;
   }
   ir::Buffer &room = newBuffer("t", ir::BufferKind::Local, stmt.keyword);
@@ -312,7 +312,7 @@ std::optional<ir::Slice> Reversal::arrivingInLoop(const ir::Slice &slice, const 
   while (base->like)
     base = base->like->buffer;
   if (loopsInStep.size() > 1 || !isSingle(slice) || slice.packets.kind != IndexKind::Whole || base->length) {
-    refuse(stmt.keyword, "what is sent in a loop of a step comes back to be combined, which is for single blocks of `n` elements");
+    refuse(stmt.keyword, diag::OneWaySentInLoop{});
     return std::nullopt;
   }
   const ir::Expr *count = exprs.variable(ir::Schedule::variableP, place);
@@ -334,8 +334,8 @@ std::optional<ir::Slice> Reversal::arrivingInLoop(const ir::Slice &slice, const 
   ir::Buffer &room = newBuffer("t", ir::BufferKind::Local, stmt.keyword);
   room.isArray = true;
   room.count = count;
-  if (schedule.tables.empty() && schedule.lengthsOf.empty())
-    schedule.lengthsOf = "`" + room.name + "` in `" + schedule.path() + "`";
+  if (schedule.tables.empty() && !schedule.lengthsOf)
+    schedule.lengthsOf = {room.name, schedule.path()};
   declare(room, stmt.keyword, *beforeStep);
   ir::Slice one;
   one.buffer = &room;

@@ -10,17 +10,15 @@
 
 namespace quadrille::compiler::sema {
 
-static std::string described(const ir::Buffer &buffer) { return buffer.isArray ? "an array of blocks" : "a block"; }
-
-/// How a buffer of the base differs from its counterpart in the reversal, in words; empty if it does not.
-static std::string difference(const ir::Buffer &ofBase, const ir::Buffer &here) {
-  const std::string base = "its `" + nameInText(ofBase) + "`", own = "`" + nameInText(here) + "` here";
+/// How a buffer of the base differs from its counterpart in the reversal; nothing if it does not.
+static std::optional<diag::OtherSide> difference(const ir::Buffer &ofBase, const ir::Buffer &here) {
+  const std::string base = nameInText(ofBase), own = nameInText(here);
   if (ofBase.isArray != here.isArray)
-    return base + " is " + described(ofBase) + ", and " + own + " is " + described(here);
+    return diag::OtherSideShapes{.base = base, .here = own, .isArray = ofBase.isArray};
   if (!areSame(ofBase.count, here.count))
-    return base + " and " + own + " differ in their number of blocks";
+    return diag::OtherSideBlocks{.base = base, .here = own};
   if (!areSame(ofBase.presence, here.presence))
-    return base + " and " + own + " are at different ranks";
+    return diag::OtherSideRanks{.base = base, .here = own};
   const bool haveLengths = ofBase.length && here.length;
   const auto areEqual = [&](const ir::Expr *a, const ir::Expr *b) {
     // The number of a block has a name of its own on each side.
@@ -37,13 +35,13 @@ static std::string difference(const ir::Buffer &ofBase, const ir::Buffer &here) 
   if (ofBase.length.has_value() != here.length.has_value() ||
       (haveLengths && (ofBase.length->table != here.length->table || !llvm::equal(ofBase.length->indices, here.length->indices, areEqual) ||
                        !areEqual(ofBase.length->parts, here.length->parts) || !areEqual(ofBase.length->part, here.length->part))))
-    return base + " and " + own + " have blocks of different lengths";
-  return "";
+    return diag::OtherSideLengths{.base = base, .here = own};
+  return std::nullopt;
 }
 
 bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective &collective, const ir::Collective *own,
                                  const std::string &path, llvm::SMRange range, Names &inner) {
-  const auto refuse = [&](const std::string &reason) {
+  const auto refuse = [&](const diag::OtherSide &reason) {
     exprs.error(range, diag::ReversalOfOther{.schedule = path, .collective = result->collective->name, .reason = reason});
     return false;
   };
@@ -55,7 +53,7 @@ bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective
     return kinds;
   };
   if (kindsOf(collective) != kindsOf(*result->collective))
-    return refuse("`" + collective.name + "` has other numbers and tables");
+    return refuse(diag::OtherSideNumbers{.collective = collective.name});
   Running running;
   running.outer = {result->collective, result->inputs, result->outputs};
   running.path = path;
@@ -77,13 +75,13 @@ bool ScheduleSema::beginReversal(const ast::Schedule &base, const ir::Collective
   for (size_t i = 0; i < base.outputs.size(); ++i)
     data(base.outputs[i], collective.outputs[i], ir::BufferKind::Output);
   if (result->inputs.size() != running.outer.outputs.size() || result->outputs.size() != running.outer.inputs.size())
-    return refuse("it yields " + plural(result->inputs.size(), "result") + " and takes " + plural(result->outputs.size(), "input"));
+    return refuse(diag::OtherSideCounts{.yields = result->inputs.size(), .takes = result->outputs.size()});
   for (auto [list, ofReversal] : {std::pair(&result->inputs, &running.outer.outputs), std::pair(&result->outputs, &running.outer.inputs)})
     for (auto [ofBase, here] : llvm::zip(*list, *ofReversal)) {
       if (plainFrom)
         result->buffers[ofBase->index]->length = here->length;
-      if (const std::string reason = difference(*ofBase, *here); !reason.empty())
-        return refuse(reason);
+      if (const std::optional<diag::OtherSide> reason = difference(*ofBase, *here))
+        return refuse(*reason);
     }
   result->collective = &collective;
   running.level = levels.size();
@@ -145,12 +143,11 @@ const ir::Schedule *ScheduleSema::reverseUsed(const ir::UseStmt &use, const ir::
                                  : use.callee->collective == backward ? &forward
                                                                       : nullptr;
   if (!wanted) {
-    const std::string what = "what `" + use.callee->path() + "` does backwards is ";
+    const std::string used = use.callee->path();
     exprs.error(use.keyword,
                 diag::NotReversible{.schedule = running.path,
-                                    .reason = backward ? what + "known for `" + forward.name + "` and `" + backward->name + "` only"
-                                                       : what + "not known here; reverse it for blocks of n elements first, and then "
-                                                                "name that for those with lengths of their own"});
+                                    .reason = backward ? diag::OneWay(diag::OneWayUsedForTwo{.used = used, .forward = forward.name, .backward = backward->name})
+                                                       : diag::OneWayUsedForNone{.used = used}});
     return nullptr;
   }
   const Used &used = usedTexts.find(&use)->second;

@@ -198,7 +198,7 @@ void ScheduleSema::var(const ast::Statement &s, ir::Body &into) {
                                                                        : shape->slice.blocks.kind != ir::IndexKind::Point;
   } else {
     return exprs.error(s.names[0].range,
-                       diag::TypeMismatch{.expected = "a type or a first value, as in `var t: block`", .found = "neither"});
+                       diag::TypeMismatch{.expected = diag::ThingTypeOrValue{}, .found = diag::ThingNeither{}});
   }
   append<ir::DeclareStmt>(into, s).buffer = buffer;
   if (!value)
@@ -228,7 +228,7 @@ void ScheduleSema::assign(const ast::Statement &s, ir::Body &into) {
 void ScheduleSema::assignInOrder(const ast::Statement &s, const ir::Slice &target, const ir::DataExpr &value, ir::Body &into) {
   const ir::Expr *rank = exprs.integer(*s.origin);
   if (!value.isCombine || value.left->isCombine || value.right->isCombine)
-    return exprs.error(s.origin->range, diag::OrderOfOthers{.found = value.isCombine ? "there are more than two" : "there is one"});
+    return exprs.error(s.origin->range, diag::OrderOfOthers{.several = value.isCombine});
   if (!rank)
     return;
   // A name of an inlined value may stand for a rank that is `none`: look at the value.
@@ -262,7 +262,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
     lastSent = nullptr;
   }
   const ir::Expr *peer = exprs.integer(*s.value);
-  const ir::Clock *clock = clockOf("transfer", s.keyword);
+  const ir::Clock *clock = clockOf(/*isUse=*/false, s.keyword);
   bool isExchange = s.kind == ast::StatementKind::Exchange;
   auto add = [&](bool isSend, std::optional<ir::Slice> message) {
     ir::TransferStmt &stmt = append<ir::TransferStmt>(*body, s);
@@ -276,7 +276,7 @@ void ScheduleSema::transfer(const ast::Statement &s, ir::Body &into) {
     return exprs.error(s.keyword, diag::MissingInto{});
   if (isExchange && !s.message && s.target)
     return exprs.error(s.target->range,
-                       diag::TypeMismatch{.expected = "a message after `exchange`", .found = "only where to put it"});
+                       diag::TypeMismatch{.expected = diag::ThingMessage{}, .found = diag::ThingPlaceAlone{}});
   std::optional<ir::Slice> sent, got;
   if (s.kind != ast::StatementKind::Recv && s.message) {
     sent = slice(*s.message);
@@ -377,7 +377,7 @@ void ScheduleSema::loop(const ast::Statement &s, ir::Body &into) {
       stmt.loop = ir::LoopKind::Children;
       stmt.tree = exprs.typed(*s.lo->operands[0], Type::Tree);
     } else {
-      exprs.error(s.lo->range, diag::TypeMismatch{.expected = "a range such as `0 ..< p`, `others` or the `children` of a tree",
+      exprs.error(s.lo->range, diag::TypeMismatch{.expected = diag::ThingRangeOfLoop{},
                                                   .found = exprs.describe(*s.lo)});
       return;
     }
@@ -418,7 +418,7 @@ void ScheduleSema::split(const ast::Statement &s) {
   if (!parts)
     return;
   if (parts->dependsOnRank)
-    return exprs.error(s.value->range, diag::RankDependentClause{.what = "the number of packets of a `split`"});
+    return exprs.error(s.value->range, diag::RankDependentClause{.what = diag::UniformPacketsOfSplit{}});
   for (const ast::Name &name : s.names) {
     const Symbol *symbol = exprs.find(name);
     if (!symbol) {
@@ -426,13 +426,13 @@ void ScheduleSema::split(const ast::Statement &s) {
           name.range,
           diag::UnknownName{.name = name.text, .near = names.suggestion(name.text), .aggregate = false, .commutative = false});
     } else if (symbol->kind != Symbol::Buffer) {
-      exprs.error(name.range, diag::TypeMismatch{.expected = "blocks", .found = "a number"});
+      exprs.error(name.range, diag::TypeMismatch{.expected = diag::ThingBlocks{}, .found = diag::ThingNumber{}});
     } else if (symbol->buffer->parts) {
       exprs.error(name.range, diag::SplitTwice{.name = name.text});
     } else if (ir::shapingMessage(*symbol->buffer)) {
-      exprs.error(name.range, diag::NotSplittable{.name = name.text, .has = "has the shape of a message"});
+      exprs.error(name.range, diag::NotSplittable{.name = name.text, .packets = false});
     } else if (ir::holdsPackets(*symbol->buffer)) {
-      exprs.error(name.range, diag::NotSplittable{.name = name.text, .has = "has the length of packets"});
+      exprs.error(name.range, diag::NotSplittable{.name = name.text, .packets = true});
     } else {
       ir::Buffer &buffer = *symbol->buffer;
       buffer.parts = parts;

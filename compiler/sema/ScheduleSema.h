@@ -152,12 +152,12 @@ private:
   void invariantFold(const ast::Expr &fold, const DataAtRank &data, ir::Invariant &into);
   std::optional<unsigned> invariantIndex(const ast::Expr &expr);
   unsigned invariantVariable(const ast::Name &name);
-  void notAnInvariant(llvm::SMRange range, const std::string &why = "");
+  void notAnInvariant(llvm::SMRange range, diag::MaybeNoInvariant why = std::nullopt);
 
   // clocks
   void clock(const ast::Statement &s);
   /// The clock in force for a transfer or a `use`; null if there is none. `what`: for messages.
-  const ir::Clock *clockOf(llvm::StringRef what, llvm::SMRange range);
+  const ir::Clock *clockOf(bool isUse, llvm::SMRange range);
   void checkClocks();
 
   // data
@@ -216,7 +216,7 @@ private:
   };
   std::vector<StatedClock> statedClocks;
   std::optional<size_t> currentClock;                              // index in statedClocks
-  std::vector<std::pair<std::string, llvm::SMRange>> withoutClock; // transfers and uses before the first clock
+  std::vector<std::pair<bool, llvm::SMRange>> withoutClock; // transfers and uses (true) before the first clock
 };
 
 } // namespace quadrille::compiler::sema

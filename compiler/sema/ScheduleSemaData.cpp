@@ -71,30 +71,31 @@ static bool isUneven(const ir::Buffer &buffer) {
 }
 
 void ScheduleSema::needsLengths(const ir::Buffer &buffer) {
-  if (result->tables.empty() && result->lengthsOf.empty())
-    result->lengthsOf = "`" + buffer.name + "` in `" + record.path() + "`";
+  if (result->tables.empty() && !result->lengthsOf)
+    result->lengthsOf = {buffer.name, record.path()};
 }
 
 void ScheduleSema::checkLengthsKnown(const ir::UseStmt &stmt, llvm::SMRange range) {
-  const std::string &unknown = stmt.callee->lengthsOf;
-  if (unknown.empty())
+  const std::optional<ir::Schedule::LengthsOf> &unknown = stmt.callee->lengthsOf;
+  if (!unknown)
     return;
+  const diag::LengthsUnknown fact{.buffer = unknown->buffer, .schedule = unknown->schedule};
   // Packets may differ in length, too.
   for (size_t i = 0; i < stmt.inputs.size(); ++i)
     if (ir::passesPackets(stmt.inputs[i], *stmt.callee->inputs[i]))
-      return exprs.error(range, diag::LengthsUnknown{.what = unknown});
+      return exprs.error(range, fact);
   for (size_t i = 0; i < stmt.outputs.size(); ++i)
     if (ir::passesPackets(stmt.outputs[i], *stmt.callee->outputs[i]))
-      return exprs.error(range, diag::LengthsUnknown{.what = unknown});
+      return exprs.error(range, fact);
   if (result->tables.empty()) {
-    if (result->lengthsOf.empty())
+    if (!result->lengthsOf)
       result->lengthsOf = unknown;
     return;
   }
   for (const std::vector<ir::Slice> *slices : {&stmt.inputs, &stmt.outputs})
     for (const ir::Slice &slice : *slices)
       if (isUneven(*slice.buffer))
-        return exprs.error(range, diag::LengthsUnknown{.what = unknown});
+        return exprs.error(range, fact);
 }
 
 std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
@@ -110,9 +111,7 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
     bool combines = base->kind == ast::ExprKind::Binary && base->text == "<>";
     bool calculates = base->kind == ast::ExprKind::Binary && !combines;
     exprs.error(calculates ? base->textRange : expr.range,
-                diag::NotASlice{.hint = combines     ? "; assign what `<>` gives to a variable first"
-                                        : calculates ? "; blocks are combined with `<>`"
-                                                     : ""});
+                diag::NotASlice{.combines = combines, .calculates = calculates});
     return std::nullopt;
   }
   const Symbol *symbol = exprs.find(base->text, base->range);
@@ -124,8 +123,9 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
   }
   if (symbol->kind != Symbol::Buffer) {
     exprs.error(base->range,
-                diag::TypeMismatch{.expected = "blocks",
-                                   .found = (symbol->kind == Symbol::Table ? "the table `" : "the number `") + base->text + "`"});
+                diag::TypeMismatch{.expected = diag::ThingBlocks{},
+                                   .found = symbol->kind == Symbol::Table ? diag::Thing(diag::ThingNamedTable{.name = base->text})
+                                                                          : diag::ThingNamedNumber{.name = base->text}});
     return std::nullopt;
   }
   result.buffer = symbol->buffer;
@@ -143,11 +143,11 @@ std::optional<ir::Slice> ScheduleSema::slice(const ast::Expr &expr) {
   }
   if (result.blocks.kind != ir::IndexKind::Whole && !isLaidOut(*result.buffer)) {
     if (!this->result->tables.empty())
-      return exprs.error(expr.range, diag::LengthsUnknown{.what = "`" + result.buffer->name + "`"}), std::nullopt;
+      return exprs.error(expr.range, diag::LengthsUnknown{.buffer = result.buffer->name, .schedule = ""}), std::nullopt;
     needsLengths(*result.buffer);
   }
   if (indices.size() == 2 && result.blocks.kind != ir::IndexKind::Point) {
-    exprs.error(expr.range, diag::ShapeMismatch{.expected = "packets of one block", .found = "packets of several blocks"});
+    exprs.error(expr.range, diag::ShapeMismatch{.expected = diag::ThingPacketsOfBlock{}, .found = diag::ThingPacketsOfBlocks{}});
     return std::nullopt;
   }
   return result;

@@ -226,10 +226,10 @@ private:
     exprs.note(subject.range, symbol);
     names.add(subject.text, symbol);
     // Analyzes an expression that must not depend on the node.
-    auto ofTree = [&](const ast::Expr &expr, llvm::StringRef what) {
+    auto ofTree = [&](const ast::Expr &expr, const diag::Uniform &what) {
       const ir::Expr *result = exprs.integer(expr);
       if (result && result->dependsOnRank)
-        exprs.error(expr.range, diag::RankDependentClause{.what = what.str()});
+        exprs.error(expr.range, diag::RankDependentClause{.what = what});
       return result;
     };
     for (size_t i = 0; i < text.params.size(); ++i) {
@@ -238,7 +238,7 @@ private:
       if (!isNew)
         reportRedeclared(diagnostics, param.name, {});
       // A default may use the parameters before it.
-      tree.presets[i] = param.preset ? ofTree(*param.preset, "a default") : nullptr;
+      tree.presets[i] = param.preset ? ofTree(*param.preset, diag::UniformDefault{}) : nullptr;
       Symbol paramSymbol;
       paramSymbol.variable = exprs.newVariable(param.name.text, ir::Type::Integer, false, param.name.range);
       paramSymbol.range = param.name.range;
@@ -246,7 +246,7 @@ private:
       if (isNew)
         names.add(param.name.text, paramSymbol);
     }
-    tree.root = ofTree(*text.root, "the root of a tree");
+    tree.root = ofTree(*text.root, diag::UniformRootOfTree{});
     if (tree.byRelatives)
       tree.parent = exprs.integer(*text.parent);
     const ir::Type part = tree.byRelatives ? ir::Type::Integer : ir::Type::Tree;

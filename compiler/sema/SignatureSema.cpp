@@ -161,8 +161,8 @@ bool ScheduleSema::signature(const TreesGiven *given) {
   if (text.inputs.size() != collective->inputs.size() || text.outputs.size() != collective->outputs.size()) {
     bool inputs = text.inputs.size() != collective->inputs.size();
     exprs.error(text.collective.range, diag::ResultNames{.collective = collective->name,
-                                                         .has = plural((inputs ? collective->inputs : collective->outputs).size(),
-                                                                       inputs ? "input" : "result"),
+                                                         .has = (inputs ? collective->inputs : collective->outputs).size(),
+                                                         .inputs = inputs,
                                                          .named = (inputs ? text.inputs : text.outputs).size()});
     return false;
   }
@@ -212,8 +212,9 @@ void ScheduleSema::model(const ast::Clause &clause) {
   if (takesNumber != (clause.expr != nullptr))
     return exprs.error(clause.name.range,
                        diag::WrongArity{.name = clause.name.text,
-                                        .wanted = takesNumber ? "a number of ports, as in `ports(2)`" : "no number of ports",
-                                        .found = takesNumber ? "none" : "one"});
+                                        .wanted = takesNumber ? diag::Arity(diag::ArityPorts{}) : diag::ArityNoPorts{},
+                                        .found = takesNumber ? 0u : 1u,
+                                        .ports = true});
   ir::Model model;
   model.model = *kind;
   model.text = clause.name.text;
@@ -222,7 +223,7 @@ void ScheduleSema::model(const ast::Clause &clause) {
     model.ports = withoutLets(exprs.integer(*clause.expr));
     model.text += "(" + textOfClause(*clause.expr, model.ports) + ")";
     if (model.ports && model.ports->dependsOnRank)
-      exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`model`"});
+      exprs.error(clause.expr->range, diag::RankDependentClause{.what = diag::UniformClause{.clause = "model"}});
   }
   result->model = model;
 }
@@ -244,7 +245,7 @@ void ScheduleSema::requirement(const ast::Clause &clause) {
   requirement.range = clause.range;
   requirement.text = textOfClause(*clause.expr, requirement.condition);
   if (requirement.condition && requirement.condition->dependsOnRank)
-    exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`requires`"});
+    exprs.error(clause.expr->range, diag::RankDependentClause{.what = diag::UniformClause{.clause = "requires"}});
   result->requirements.push_back(requirement);
 }
 
@@ -254,7 +255,7 @@ void ScheduleSema::knowledge(const ast::Clause &clause) {
     return;
   auto depends = [](const ir::Expr *expr) { return expr && expr->dependsOnRank; };
   if (depends(known->condition) || llvm::any_of(known->indices, [&](const auto &index) { return depends(index.value); })) {
-    exprs.error(clause.range, diag::RankDependentClause{.what = "`requires`"});
+    exprs.error(clause.range, diag::RankDependentClause{.what = diag::UniformClause{.clause = "requires"}});
     return;
   }
   for (const ir::Knowledge::Index &index : known->indices)
@@ -270,6 +271,20 @@ void ScheduleSema::knowledge(const ast::Clause &clause) {
   result->knowledge.push_back(std::move(*known));
 }
 
+static diag::NoTelling phraseOf(ir::NoTelling whyNot, const ir::Schedule &schedule) {
+  switch (whyNot) {
+  case ir::NoTelling::Collective:
+    return diag::NoTellingCollective{};
+  case ir::NoTelling::Parameters:
+    return diag::NoTellingParameters{};
+  case ir::NoTelling::Requirements:
+    return diag::NoTellingRequirement{.condition = schedule.requirements[0].text};
+  case ir::NoTelling::Nodes:
+    return diag::NoTellingNodes{};
+  }
+  llvm_unreachable("no such reason");
+}
+
 const ir::Schedule *ScheduleSema::toldBy(const ast::Clause &clause, const ir::Knowledge &known) {
   const std::string path = clause.folder.text + "/" + clause.name.text;
   const llvm::SMRange range(clause.folder.range.Start, clause.name.range.End);
@@ -280,10 +295,10 @@ const ir::Schedule *ScheduleSema::toldBy(const ast::Clause &clause, const ir::Kn
   }
   exprs.note(clause.name.range, used.text->text->name.range, MentionKind::Schedule);
   const std::string &table = result->tables[known.table].name;
-  std::string whyNot = "it leaves a tree open";
-  const std::optional<ir::Telling> telling = used.schedule ? ir::tellingBy(*used.schedule, whyNot) : std::nullopt;
+  ir::NoTelling whyNot{};
+  const std::optional<ir::Telling> telling = used.schedule ? ir::tellingBy(*used.schedule, &whyNot) : std::nullopt;
   if (!telling)
-    exprs.error(range, diag::TellsNoLengths{.schedule = path, .reason = whyNot});
+    exprs.error(range, diag::TellsNoLengths{.schedule = path, .reason = used.schedule ? phraseOf(whyNot, *used.schedule) : diag::NoTellingOpenTree{}});
   else if (!known.isOfAll())
     exprs.error(clause.range, diag::ToldInPart{.table = table});
   else if (const ir::Knowledge *before = result->tellingOf(known.table))
@@ -319,7 +334,7 @@ void ScheduleSema::claim(const ast::Clause &clause, std::optional<ir::CostClause
     return;
   claim.text = textOfClause(*clause.expr, claim.formula);
   if (claim.formula->dependsOnRank)
-    exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`" + word.str() + "`"});
+    exprs.error(clause.expr->range, diag::RankDependentClause{.what = diag::UniformClause{.clause = word}});
   claim.mentionsGamma = mentions(*claim.formula, Op::Gamma);
   into = claim;
 }
@@ -374,7 +389,7 @@ void ScheduleSema::clausesThatShapeStatements() {
       originRange = clause.range;
       result->origin = exprs.integer(*clause.expr);
       if (result->origin && result->origin->dependsOnRank)
-        exprs.error(clause.expr->range, diag::RankDependentClause{.what = "`ranks from`"});
+        exprs.error(clause.expr->range, diag::RankDependentClause{.what = diag::UniformClause{.clause = "ranks from"}});
     } else if (clause.kind == ast::ClauseKind::Lockstep) {
       if (result->lockstep)
         duplicate(clause, "lockstep", lockstepRange);

@@ -22,8 +22,7 @@ std::optional<ir::Slice> ScheduleSema::passed(const ast::Expr &expr, const ir::C
   if (const ir::Buffer *message = ir::shapingMessage(*got->buffer)) {
     exprs.error(expr.range,
                 diag::MessagePassed{.name = got->buffer->name,
-                                    .is = message == got->buffer ? "is a message"
-                                                                 : "has the shape of the message `" + message->name + "`"});
+                                    .message = message == got->buffer ? "" : message->name});
     return std::nullopt;
   }
   bool several = got->packets.kind != ir::IndexKind::Whole
@@ -32,9 +31,9 @@ std::optional<ir::Slice> ScheduleSema::passed(const ast::Expr &expr, const ir::C
                                                                 : got->buffer->isArray || got->buffer->parts;
   bool wholeSplit = !got->buffer->isArray && got->buffer->parts && got->packets.kind == ir::IndexKind::Whole;
   if (several != param.isArray && !(wholeSplit && !param.isArray)) {
-    exprs.error(expr.range, diag::ShapeMismatch{.expected = param.isArray ? "an array of blocks for `" + param.name + "`"
-                                                                          : "a single block for `" + param.name + "`",
-                                                .found = several ? "several blocks" : "a single block"});
+    exprs.error(expr.range, diag::ShapeMismatch{.expected = param.isArray ? diag::Thing(diag::ThingArrayFor{.buffer = param.name})
+                                                                          : diag::ThingSingleBlockFor{.buffer = param.name},
+                                                .found = several ? diag::Thing(diag::ThingSeveralBlocks{}) : diag::ThingSingleBlock{}});
     return std::nullopt;
   }
   for (ir::IndexKind kind : {got->blocks.kind, got->packets.kind})
@@ -50,7 +49,7 @@ std::optional<unsigned> ScheduleSema::passedTable(const ast::Expr &expr, const i
   const Symbol *symbol = expr.kind == ast::ExprKind::Name ? exprs.find(expr.text, expr.range) : nullptr;
   if (symbol && symbol->kind == Symbol::Table && symbol->extents == param.extents.size())
     return symbol->table;
-  exprs.error(expr.range, diag::TypeMismatch{.expected = param.extents.size() == 1 ? "a table with one index" : "a table with two indices",
+  exprs.error(expr.range, diag::TypeMismatch{.expected = param.extents.size() == 1 ? diag::Thing(diag::ThingTableOfOne{}) : diag::ThingTableOfTwo{},
                                              .found = exprs.describe(expr)});
   return std::nullopt;
 }
@@ -70,16 +69,18 @@ void ScheduleSema::use(const ast::Statement &s, ir::Body &into) {
   const ir::Collective &collective = *callee.collective;
   ir::UseStmt &stmt = append<ir::UseStmt>(into, s);
   stmt.callee = &callee;
-  stmt.clock = clockOf("`use`", s.keyword);
-  auto arity = [&](size_t wanted, size_t got, llvm::StringRef noun, llvm::SMRange range) {
-    if (wanted != got)
-      exprs.error(range, diag::WrongArity{.name = path, .wanted = plural(wanted, noun), .found = std::to_string(got)});
-    return wanted == got;
+  stmt.clock = clockOf(/*isUse=*/true, s.keyword);
+  const size_t parameters = isOpen ? used.text->text->params.size() : callee.parameterCount, inputs = collective.inputs.size(),
+               results = collective.outputs.size();
+  auto wrongArity = [&](diag::Arity wanted, size_t found) {
+    exprs.error(pathRange, diag::WrongArity{.name = path, .wanted = std::move(wanted), .found = found, .ports = false});
   };
-  if (!arity(isOpen ? used.text->text->params.size() : callee.parameterCount, s.params.size(), "parameter", pathRange) ||
-      !arity(collective.inputs.size(), s.args.size(), "argument", pathRange) ||
-      !arity(collective.outputs.size(), s.results.size(), "result", pathRange))
-    return;
+  if (s.params.size() != parameters)
+    return wrongArity(diag::ArityParameters{.count = parameters}, s.params.size());
+  if (s.args.size() != inputs)
+    return wrongArity(diag::ArityInputs{.count = inputs}, s.args.size());
+  if (s.results.size() != results)
+    return wrongArity(diag::ArityResults{.count = results}, s.results.size());
   auto number = [&](const ast::Expr &expr) {
     stmt.numbers.push_back(exprs.integer(expr));
   };

@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_SOURCE_COUNTED_H
 #define QUADRILLE_SOURCE_COUNTED_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -23,6 +24,23 @@ inline std::string binaryText(std::uint64_t value) {
     if (value != 0 && value % (std::uint64_t{1} << bits) == 0)
       return std::to_string(value >> bits) + unit;
   return std::to_string(value);
+}
+
+/// "1..33", "1,2,4,8"; "none" if there is no number.
+inline std::string rangeText(llvm::ArrayRef<std::int64_t> values) {
+  std::string result;
+  for (size_t i = 0; i < values.size();) {
+    size_t j = i;
+    while (j + 1 < values.size() && values[j + 1] == values[j] + 1)
+      ++j;
+    if (!result.empty())
+      result += ",";
+    result += std::to_string(values[i]);
+    if (j > i)
+      result += (j == i + 1 ? "," : "..") + std::to_string(values[j]);
+    i = j + 1;
+  }
+  return result.empty() ? "none" : result;
 }
 
 } // namespace quadrille::compiler

@@ -57,7 +57,7 @@ private:
     if (!isNew)
       return next;
     if (tables.size() * parts.nodes.size() > limits::routeEntries)
-      throw findingAbout(name, diag::TopologyTooLarge{.what = "entries of its routing tables", .limit = limits::routeEntries});
+      throw findingAbout(name, diag::TopologyTooLarge{.what = diag::OfNetworkRoutingEntries{}, .limit = limits::routeEntries});
     next.assign(parts.nodes.size(), noLink);
     // Breadth-first search from the destination. Nodes of a level are visited by number, so the lowest one becomes the next node.
     std::vector<std::uint32_t> level{to}, further;

@@ -55,21 +55,21 @@ private:
     else if (verb == "route")
       given.push_back({words.begin(), words.end()});
     else
-      fail(verb, diag::GraphLine{.found = verb.str(), .expected = "lines begin with `node`, `link`, `arc`, `rank` or `route`"});
+      fail(verb, diag::GraphLine{.found = verb.str(), .expected = diag::GraphRuleLines{}});
     if (verb == "route")
       checkRoute();
   }
 
-  void need(bool good, llvm::StringRef form) {
+  void need(bool good, const diag::GraphRule &form) {
     if (!good)
-      fail(words.back(), diag::GraphLine{.found = words.back().str(), .expected = ("this line has the form `" + form + "`").str()});
+      fail(words.back(), diag::GraphLine{.found = words.back().str(), .expected = form});
   }
 
   std::uint32_t node(llvm::StringRef name) {
     auto [entry, isNew] = numbers.try_emplace(name, static_cast<std::uint32_t>(parts.nodes.size()));
     if (isNew) {
       if (parts.nodes.size() >= static_cast<size_t>(limits::nodes))
-        fail(name, diag::TopologyTooLarge{.what = "nodes", .limit = limits::nodes});
+        fail(name, diag::TopologyTooLarge{.what = diag::OfNetworkNodes{}, .limit = limits::nodes});
       parts.nodes.push_back({name.str(), std::nullopt});
     }
     return entry->second;
@@ -84,7 +84,7 @@ private:
 
   /// node NAME, or node NAME at X Y
   void addNode() {
-    need(words.size() == 2 || (words.size() == 5 && words[2] == "at"), "node NAME` or `node NAME at X Y");
+    need(words.size() == 2 || (words.size() == 5 && words[2] == "at"), diag::GraphRuleNode{});
     const std::uint32_t number = node(words[1]);
     if (words.size() == 2)
       return;
@@ -92,20 +92,20 @@ private:
     for (auto [text, value] : {std::pair(words[3], &place.x), {words[4], &place.y}})
       if (text.find_first_not_of("0123456789.-") != llvm::StringRef::npos || text.getAsDouble(*value) || std::abs(*value) > 1e6)
         fail(text, diag::GraphLine{.found = text.str(),
-                                   .expected = "a place in the picture is two numbers up to a million, as in `node a at 0 1.5`"});
+                                   .expected = diag::GraphRulePlace{}});
     if (parts.nodes[number].place)
       fail(words[1],
-           diag::GraphLine{.found = words[1].str(), .expected = "where this node is in the picture has been said already"});
+           diag::GraphLine{.found = words[1].str(), .expected = diag::GraphRulePlaceOnce{}});
     parts.nodes[number].place = place;
   }
 
   /// link A B [WIDTH], and arc for one direction only
   void addLink(bool bothWays) {
-    need(words.size() == 3 || words.size() == 4, bothWays ? "link NODE NODE [WIDTH]" : "arc NODE NODE [WIDTH]");
+    need(words.size() == 3 || words.size() == 4, bothWays ? diag::GraphRule(diag::GraphRuleLink{}) : diag::GraphRuleArc{});
     const Rational width = words.size() == 4 ? widthOf(words[3]) : Rational(1);
     const std::uint32_t a = node(words[1]), b = node(words[2]);
     if (a == b)
-      fail(words[2], diag::GraphLine{.found = words[2].str(), .expected = "a link leads to another node"});
+      fail(words[2], diag::GraphLine{.found = words[2].str(), .expected = diag::GraphRuleLinkToOther{}});
     const LinkNumber number = parts.links.size();
     addOneWay(a, b, width, bothWays ? std::optional(number + 1) : std::nullopt);
     if (bothWays)
@@ -114,7 +114,7 @@ private:
 
   void addOneWay(std::uint32_t from, std::uint32_t to, const Rational &width, std::optional<LinkNumber> reverse) {
     if (parts.links.size() >= static_cast<size_t>(limits::links))
-      fail(words[0], diag::TopologyTooLarge{.what = "links", .limit = limits::links});
+      fail(words[0], diag::TopologyTooLarge{.what = diag::OfNetworkLinks{}, .limit = limits::links});
     if (!linkBetween.try_emplace({from, to}, parts.links.size()).second)
       fail(words[1], diag::GraphLinkTwice{.from = parts.nodes[from].name, .to = parts.nodes[to].name});
     parts.links.push_back({from, to, width});
@@ -151,9 +151,9 @@ private:
   /// rank NUMBER at NODE
   void addRank() {
     std::uint32_t rank = 0;
-    need(words.size() == 4 && words[2] == "at", "rank NUMBER at NODE");
+    need(words.size() == 4 && words[2] == "at", diag::GraphRuleRank{});
     if (words[1].getAsInteger(10, rank) || rank >= static_cast<std::uint32_t>(limits::nodes))
-      fail(words[1], diag::GraphLine{.found = words[1].str(), .expected = "a rank is a number below " + std::to_string(limits::nodes.value())});
+      fail(words[1], diag::GraphLine{.found = words[1].str(), .expected = diag::GraphRuleRankBelow{.end = limits::nodes.value()}});
     auto [entry, isNew] = ranks.try_emplace(rank, std::pair(words[1], words[3]));
     if (!isNew)
       fail(words[1], diag::GraphRank{.rank = rank, .twice = true, .other = std::nullopt});
@@ -161,9 +161,9 @@ private:
 
   /// route A B via C D ...
   void checkRoute() {
-    need(words.size() >= 5 && words[3] == "via", "route FROM TO via NODE ...");
+    need(words.size() >= 5 && words[3] == "via", diag::GraphRuleRoute{});
     if (words[1] == words[2])
-      fail(words[2], diag::GraphLine{.found = words[2].str(), .expected = "a route leads to another node"});
+      fail(words[2], diag::GraphLine{.found = words[2].str(), .expected = diag::GraphRuleRouteToOther{}});
   }
 
   /// Ranks stand where `rank` lines say, or else at all nodes in their order.
@@ -193,12 +193,12 @@ private:
         if (link == linkBetween.end())
           fail(stop, diag::GraphRoute{.from = parts.nodes[at].name, .to = stop.str()});
         if (llvm::is_contained(links, link->second))
-          fail(stop, diag::GraphLine{.found = stop.str(), .expected = "the route crosses a link twice"});
+          fail(stop, diag::GraphLine{.found = stop.str(), .expected = diag::GraphRuleLinkOnce{}});
         links.push_back(link->second);
         at = link->first.second;
       }
       if (!parts.routes.try_emplace({from, to}, std::move(links)).second)
-        fail(route[1], diag::GraphLine{.found = route[1].str(), .expected = "there is a route between these nodes already"});
+        fail(route[1], diag::GraphLine{.found = route[1].str(), .expected = diag::GraphRuleRouteOnce{}});
     }
   }
 

@@ -19,7 +19,7 @@ void LoadCounter::add(std::uint32_t source, std::uint32_t destination, std::int6
   topology.route(from, to, route);
   runs += route.size();
   if (runs > limits::routeParts)
-    throw findingAbout(topology.name, diag::TopologyTooLarge{.what = "parts of the routes of all messages", .limit = limits::routeParts});
+    throw findingAbout(topology.name, diag::TopologyTooLarge{.what = diag::OfNetworkRouteParts{}, .limit = limits::routeParts});
   for (const LinkRun &run : route) {
     assert(run.first + run.count <= topology.linkNumbers() && "a route goes over links of the network");
     changes.push_back({run.first, words, 1});

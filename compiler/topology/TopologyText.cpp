@@ -150,7 +150,7 @@ std::optional<std::int64_t> placesOf(const TopologyText &text) {
 std::shared_ptr<const Topology> makeTopology(const TopologyText &text, std::int64_t p) {
   const std::int64_t places = placesOf(text).value_or(p);
   if (places > limits::nodes)
-    throw findingAbout(text.text, diag::TopologyTooLarge{.what = "nodes", .limit = limits::nodes});
+    throw findingAbout(text.text, diag::TopologyTooLarge{.what = diag::OfNetworkNodes{}, .limit = limits::nodes});
   if (p > places)
     throw findingAbout(text.text, diag::TopologyTooSmall{.p = p, .places = places});
   // Complete the name by the size, for headings.

@@ -42,7 +42,7 @@ public:
         continue;
       const std::string end = "end " + std::to_string(calls.size());
       if (hasEnd)
-        return refuse(words, diag::NotACall{.expected = "nothing behind `" + end + "`", .found = words.str(), .near = ""});
+        return refuse(words, diag::NotACall{.expected = diag::InCallsNothingBehind{.end = end}, .found = words.str(), .near = ""});
       if (words == end) {
         hasEnd = true;
         continue;
@@ -57,8 +57,7 @@ public:
     if (!hasEnd)
       return refuse(text.take_back(0), diag::CallsCutOff{.empty = false, .calls = calls.size()});
     if (calls.empty())
-      return refuse(line, diag::NoCallsToTune{.reason = "the program made no call that the preload library carried out; QUADRILLE_AFTER=0 has it "
-                                                        "carry out a communicator's first calls, too"});
+      return refuse(line, diag::NoCallsToTune{.reason = diag::NoCallsNoneMade{}});
     return calls;
   }
 
@@ -67,7 +66,7 @@ private:
   bool readCall(llvm::StringRef line, Call &call) {
     llvm::SmallVector<llvm::StringRef> words;
     line.split(words, ' ', -1, /*KeepEmpty=*/false);
-    if (!isOneOf(words[0], "a collective of libquadrille", collectives))
+    if (!isOneOf<diag::InCallsCollective>(words[0], collectives))
       return false;
     call.collective = words[0].str();
     // The others follow in this order, each with its name.
@@ -77,22 +76,22 @@ private:
       const llvm::StringRef word = i + 1 < words.size() ? words[i + 1] : line.take_back(0);
       const auto [name, value] = word.split('=');
       if (name != names[i] || !word.contains('='))
-        return refuse(word, diag::NotACall{.expected = "`" + names[i].str() + "=`, as in `allreduce p=8 bytes=8..12 type=floating op=commutative calls=20`",
+        return refuse(word, diag::NotACall{.expected = diag::InCallsField{.name = names[i]},
                                            .found = word.str(), .near = ""}),
                false;
       values[i] = value;
     }
     if (words.size() > 6)
-      return refuse(words[6], diag::NotACall{.expected = "the end of the line", .found = words[6].str(), .near = ""}), false;
+      return refuse(words[6], diag::NotACall{.expected = diag::InCallsEndOfLine{}, .found = words[6].str(), .near = ""}), false;
     const auto [least, most] = values[1].split("..");
     if (!isNumber(values[0], call.p) || call.p < 1 || call.p > (std::int64_t(1) << 30))
-      return refuse(values[0], diag::NotACall{.expected = "a number of ranks, from 1 to 2^30", .found = values[0].str(), .near = ""}), false;
+      return refuse(values[0], diag::NotACall{.expected = diag::InCallsRanks{}, .found = values[0].str(), .near = ""}), false;
     if (!isNumber(least, call.leastBytes) || !isNumber(most, call.mostBytes) || call.leastBytes > call.mostBytes)
-      return refuse(values[1], diag::NotACall{.expected = "the least and the most bytes of a block, as in 8..12", .found = values[1].str(), .near = ""}), false;
-    if (!isOneOf(values[2], "a class of types", types) || !isOneOf(values[3], "a law of operators", laws))
+      return refuse(values[1], diag::NotACall{.expected = diag::InCallsBytes{}, .found = values[1].str(), .near = ""}), false;
+    if (!isOneOf<diag::InCallsTypes>(values[2], types) || !isOneOf<diag::InCallsLaw>(values[3], laws))
       return false;
     if (!isNumber(values[4], call.calls))
-      return refuse(values[4], diag::NotACall{.expected = "a number of calls", .found = values[4].str(), .near = ""}), false;
+      return refuse(values[4], diag::NotACall{.expected = diag::InCallsCalls{}, .found = values[4].str(), .near = ""}), false;
     call.type = values[2].str();
     call.law = values[3].str();
     return true;
@@ -100,14 +99,15 @@ private:
 
   template <class T> static bool isNumber(llvm::StringRef text, T &number) { return !text.getAsInteger(10, number); }
 
-  template <class Words> bool isOneOf(llvm::StringRef word, const std::string &what, const Words &known) {
+  /// Reports a word that is not known. `Wanted`: the phrase for what it has to be.
+  template <class Wanted, class Words> bool isOneOf(llvm::StringRef word, const Words &known) {
     if (llvm::is_contained(known, word))
       return true;
     std::vector<std::string> names;
     for (llvm::StringRef name : known)
       names.push_back(name.str());
     const bool areFew = names.size() <= std::size(types);
-    refuse(word, diag::NotACall{.expected = what + (areFew ? " (" + llvm::join(names, ", ") + ")" : ""), .found = word.str(),
+    refuse(word, diag::NotACall{.expected = Wanted{.known = areFew ? names : std::vector<std::string>()}, .found = word.str(),
                                 .near = sema::didYouMean(word, names)});
     return false;
   }

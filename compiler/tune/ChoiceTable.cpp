@@ -29,7 +29,7 @@ std::string Chosen::text() const {
 
 bool ChoiceTable::read(const std::string &file, const std::string &backend) {
   for (const ir::Schedule *schedule : candidates) {
-    std::string whyNot;
+    std::optional<diag::NoPackets> whyNot;
     const bool hasParameter = schedule->parameterCount > 0;
     const CandidateParameter kind = !hasParameter ? CandidateParameter::None
                                     : emit::takesLength(*schedule) && emit::packetRule(*schedule, whyNot) ? CandidateParameter::Packets

@@ -21,16 +21,16 @@ bool Journal::read(Diagnostics &diagnostics) {
   const std::optional<std::string> text = readMeasured(file, diagnostics);
   if (!text)
     return false;
-  auto refuse = [&](std::string reason) {
+  auto refuse = [&](diag::NoMeasurements reason) {
     diagnostics.reportFile(file, diag::NotMeasurements{.reason = std::move(reason)});
     return false;
   };
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
   if (lines.empty() || lines[0] != "quadrille-measurements 1")
-    return refuse("its first line is not `quadrille-measurements 1`");
+    return refuse(diag::NoMeasurementsFirstLine{.line = "quadrille-measurements 1"});
   if (lines.size() < 2 || lines[1] != "backend " + backend)
-    return refuse("its second line is not `backend " + backend + "`");
+    return refuse(diag::NoMeasurementsSecondLine{.line = "backend " + backend});
   for (size_t i = 2; i < lines.size(); ++i) {
     llvm::SmallVector<llvm::StringRef> words;
     lines[i].split(words, ' ', -1, /*KeepEmpty=*/false);
@@ -42,7 +42,7 @@ bool Journal::read(Diagnostics &diagnostics) {
     if ((words.size() != 5 && !isOfRound) || words[0].getAsInteger(10, p) || words[1].getAsInteger(10, bytes) || words[4].getAsDouble(seconds) ||
         !std::isfinite(seconds) || seconds < 0 ||
         (isOfRound && (words[5].getAsInteger(10, round) || round == 0 || round > limits::finalRounds)))
-      return refuse("line " + std::to_string(i + 1) + " is not `P BYTES SCHEDULE PARAMETER SECONDS` or `P BYTES SCHEDULE PARAMETER SECONDS ROUND`");
+      return refuse(diag::NoMeasurementsLine{.number = i + 1});
     const Key key{p, bytes, words[2].str(), words[3] == "-" ? "" : words[3].str()};
     if (isOfRound)
       noteRound(key, round, seconds);

@@ -46,7 +46,7 @@ bool TuningGrid::chooseNumbers() {
       if (llvm::is_contained(collectives, call.collective) && (wish.ps.empty() || llvm::is_contained(wish.ps, call.p)))
         add(call);
     if (wishes.empty()) {
-      diagnostics.reportFile(wish.callsFile, diag::NoCallsToTune{.reason = "none of the calls is of these collectives with these numbers of ranks"});
+      diagnostics.reportFile(wish.callsFile, diag::NoCallsToTune{.reason = diag::NoCallsNoneWished{}});
       return false;
     }
   }

@@ -6,6 +6,7 @@
 #include "Gap.h"
 #include "Term.h"
 
+#include "diagnostics/Facts.h"
 #include "ir/Expr.h"
 
 #include "llvm/Support/SMLoc.h"
@@ -64,6 +65,8 @@ struct Reason {
     const std::string without = isOfSearch && effort() < defaultEffort ? ", with " + effortText() : "";
     return gapText(gap, subject) + (limit ? ", within " + limit->text() : without);
   }
+  /// The same for messages.
+  diag::Gap fact() const { return diag::Gap::Named{gapName(gap).str(), text()}; }
 };
 
 /// Why a schedule, or a part of it, cannot be modelled or proved, and which place of the text is to blame.
