@@ -21,7 +21,7 @@ struct Token {
   llvm::StringRef text; // a part of the text that was parsed
 };
 
-enum class Form {
+enum class Construct {
   File,
   Import,
   Collective,
@@ -49,7 +49,7 @@ enum class Form {
 
 /// A part of the grammar. Tokens between children are its own.
 struct Node {
-  Form form = Form::Other;
+  Construct form = Construct::Other;
   unsigned first = 0, last = 0; // of TokenTree::code
   std::vector<Node> children;
 };

@@ -2,7 +2,7 @@
 
 #include "Gantt.h"
 
-#include "Axis.h"
+#include "Scale.h"
 #include "Plot.h"
 
 #include "instantiate/Messages.h"
@@ -38,7 +38,7 @@ void GanttRecorder::startClocks() { clocks.resize(gantt.ranks); }
 void GanttRecorder::onRound(const Round &round, const Machine &run) {
   startClocks();
   forEachMessage(round, run, 0, [&](std::uint32_t source, std::uint32_t destination, std::int64_t count) {
-    Clock &from = clocks[source], &to = clocks[destination];
+    LocalTime &from = clocks[source], &to = clocks[destination];
     const double words = static_cast<double>(count) * (run.countsBlocks() ? n : 1);
     const double begin = std::max(from.now, to.now), end = begin + machine.alpha + machine.beta * words;
     from.afterStep = std::max(from.afterStep, end);
@@ -58,7 +58,7 @@ void GanttRecorder::onWork(std::uint32_t first, std::uint32_t count, const std::
   startClocks();
   for (std::uint32_t i = 0; i < count; ++i) {
     const double combined = static_cast<double>(words[i * run.sampleCount()]) * (run.countsBlocks() ? n : 1);
-    Clock &clock = clocks[first + i];
+    LocalTime &clock = clocks[first + i];
     if (const double takes = machine.gamma * combined; takes > 0) {
       add({GanttBar::Combine, first + i, first + i, 0, clock.now, clock.now + takes, combined, clock.now, 0});
       clock.now += takes;
@@ -132,7 +132,7 @@ scene::Scene ganttScene(const Gantt &gantt, const Look &look) {
   double most = 0;
   for (const GanttBar &bar : gantt.bars)
     most = std::max(most, bar.end);
-  const Axis time{0, most > 0 ? most * 1.02 : 1, left, right, false, true};
+  const Scale time{0, most > 0 ? most * 1.02 : 1, left, right, false, true};
   const std::string subtitle = gantt.caseText + "  ·  " + gantt.source + "  ·  " + durationText(most);
   drawn.width = std::max(right + margin, look.title ? 2 * margin + std::max(textWidth(gantt.schedule, 20), textWidth(subtitle, 13)) : 0);
   drawn.height = bottom + 24 + legendHeight + 12;

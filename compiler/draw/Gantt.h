@@ -52,7 +52,7 @@ public:
   void onRestart() override;
 
 private:
-  struct Clock {
+  struct LocalTime {
     double now = 0, afterStep = 0;
   };
   void startClocks();
@@ -62,7 +62,7 @@ private:
   const MachineParameters machine;
   const double n;
   const std::uint64_t maxBars;
-  std::vector<Clock> clocks;
+  std::vector<LocalTime> clocks;
 };
 
 /// Each rank has a row, with sends above and receives below.

@@ -9,7 +9,7 @@
 namespace quadrille::compiler::draw {
 
 /// The numbers first .. last, both included.
-struct Interval {
+struct NumberRange {
   std::uint32_t first = 0, last = UINT32_MAX;
   bool contains(std::uint32_t number) const { return first <= number && number <= last; }
 };
@@ -17,7 +17,7 @@ struct Interval {
 struct Look {
   bool title = true;
   std::optional<double> width; // in pixels; a longer picture goes on below
-  std::optional<Interval> rounds, ranks;
+  std::optional<NumberRange> rounds, ranks;
 
   bool showsRound(std::uint32_t number) const { return !rounds || rounds->contains(number); }
 };

@@ -27,7 +27,7 @@ struct NetworkPicture {
   std::string schedule; // "broadcast/h_tree"
   std::string caseText; // "p = 16, k = 4, root = 0, n = 4"
   std::uint32_t ranks = 0;
-  std::optional<Interval> shownRounds{}; // if given, only these rounds are shown; else the sum of all rounds, then each round
+  std::optional<NumberRange> shownRounds{}; // if given, only these rounds are shown; else the sum of all rounds, then each round
   size_t mostRounds = 8;               // if there are more rounds, they are not shown one by one
   LoadMap total{};                     // the sum over all rounds
   std::vector<LoadedRound> rounds{};   // those that are shown, up to `mostRounds`

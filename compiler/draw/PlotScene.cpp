@@ -2,7 +2,7 @@
 
 #include "Plot.h"
 
-#include "Axis.h"
+#include "Scale.h"
 
 #include "machines/MachineDescription.h"
 
@@ -23,14 +23,14 @@ namespace {
 constexpr double margin = 28, axisLeft = 66, headingHeight = 84, bareTop = 16, plotWidth = 560, plotHeight = 360, nameHeight = 16, noteHeight = 18;
 
 /// The axis that spans all points.
-Axis axisOf(const Plot &plot, double PlotPoint::*part, double from, double to, bool isTime) {
+Scale axisOf(const Plot &plot, double PlotPoint::*part, double from, double to, bool isTime) {
   double least = HUGE_VAL, most = -HUGE_VAL;
   for (const PlotSeries &series : plot.series)
     for (const PlotPoint &point : series.points) {
       least = std::min(least, point.*part);
       most = std::max(most, point.*part);
     }
-  Axis axis{least, most, from, to, least > 0 && most >= 10 * least, isTime};
+  Scale axis{least, most, from, to, least > 0 && most >= 10 * least, isTime};
   if (part == &PlotPoint::y) { // some room, or from 0
     if (!axis.isLogarithmic)
       axis.least = std::min(0.0, least);
@@ -55,7 +55,7 @@ bool isSame(const std::vector<Point> &a, const std::vector<Point> &b) {
 scene::Scene plotScene(const Plot &plot, const Look &look) {
   scene::Scene drawn;
   const double top = look.title ? headingHeight : bareTop, left = margin + axisLeft, right = left + plotWidth, bottom = top + plotHeight;
-  const Axis x = axisOf(plot, &PlotPoint::x, left, right, false), y = axisOf(plot, &PlotPoint::y, bottom, top, plot.isTime);
+  const Scale x = axisOf(plot, &PlotPoint::x, left, right, false), y = axisOf(plot, &PlotPoint::y, bottom, top, plot.isTime);
   double names = 0;
   for (const PlotSeries &series : plot.series)
     names = std::max(names, textWidth(series.name, 12.5));

@@ -26,10 +26,10 @@ template <typename T, class Parser> std::optional<T> ifGiven(const cl::opt<T, fa
   return isGiven(option) ? std::optional<T>(option.getValue()) : std::nullopt;
 }
 
-std::optional<draw::Interval> interval(const NumberRanges &given) {
+std::optional<draw::NumberRange> interval(const NumberRanges &given) {
   if (given.ranges.empty())
     return std::nullopt;
-  return draw::Interval{static_cast<std::uint32_t>(given.ranges[0].first), static_cast<std::uint32_t>(given.ranges[0].second)};
+  return draw::NumberRange{static_cast<std::uint32_t>(given.ranges[0].first), static_cast<std::uint32_t>(given.ranges[0].second)};
 }
 
 /// The folders of $QUADRILLE_PATH.

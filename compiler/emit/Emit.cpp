@@ -161,7 +161,7 @@ static void addFunctions(cpp::Function blocking, std::vector<std::string> commen
   }
 }
 
-static cpp::File headerOf(const std::string &name, const std::string &backend, const EmitOptions &options, const Entry &entry,
+static cpp::File headerOf(const std::string &name, const std::string &backend, const EmitOptions &options, const EntryPoint &entry,
                           const std::vector<PublicFunction> &functions) {
   cpp::File header;
   header.guard = guardOf(name, backend, options.nameSpace);
@@ -194,7 +194,7 @@ static std::vector<std::string> usingsOf(const Module &module) {
 
 /// The source file, with all functions that `module` has taken. `functions`: those of the header but for the ones of `entry`; `tell`:
 /// those of TellingEntry.
-static cpp::File sourceOf(const std::string &name, const EmitOptions &options, Module &module, Entry entry,
+static cpp::File sourceOf(const std::string &name, const EmitOptions &options, Module &module, EntryPoint entry,
                           std::vector<PublicFunction> functions, std::vector<cpp::Function> tell) {
   cpp::File source;
   const auto add = [&](cpp::Function function) {
@@ -252,7 +252,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   Module survey(program, sources);
   survey.knowsSome = schedule.hasUnknownLengths();
   const std::string surveyed = survey.schedule(schedule, BlockLengths::Same);
-  const Entry surveyedEntry =
+  const EntryPoint surveyedEntry =
       lowerEntry(survey, schedule, surveyed, surveyed, surveyed + "_packets", admitsName(surveyed), fromWholeTables(surveyed), isForMpi);
   const bool tells = schedule.tellsLengths();
   if (tells)
@@ -282,7 +282,7 @@ EmittedCode emitSchedule(const ir::Schedule &schedule, const ir::Program &progra
   const std::string packetsName = module.names.settle(name + "_packets");
   const std::string wholeTablesName = (module.knowsSome || tells) && options.takesWholeTables ? module.names.settle(fromWholeTables(name)) : "";
   const std::vector<std::string> tellNames = tells ? namesOfTelling(module, schedule) : std::vector<std::string>();
-  Entry entry = lowerEntry(module, schedule, tells ? code.toldName : name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
+  EntryPoint entry = lowerEntry(module, schedule, tells ? code.toldName : name, helper, packetsName, code.admitsName, wholeTablesName, isForMpi);
   TellingEntry telling;
   if (tells) {
     telling = lowerTelling(module, schedule, name, entry, tellNames, wholeTablesName);

@@ -23,7 +23,7 @@ public:
   EntryLowering(Module &module, const ir::Schedule &schedule, bool isForMpi);
 
   /// As for lowerEntry.
-  Entry run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits,
+  EntryPoint run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits,
             const std::string &fromWholeTables);
 
 private:

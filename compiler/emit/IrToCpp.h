@@ -240,7 +240,7 @@ private:
 };
 
 /// The public function of a schedule, with the comment for its prototype.
-struct Entry {
+struct EntryPoint {
   cpp::Function definition;
   std::vector<std::string> comment;
   /// The function that returns the number of packets that a call with 0 packets takes; absent if the schedule has no such choice.
@@ -254,9 +254,9 @@ struct Entry {
   /// Parameters whose names are not free, each with the name that the function has instead.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
-/// `helper`: the function that runs the schedule. `packets`, `admits`, `fromWholeTables`: names for the functions of Entry; if `admits`
+/// `helper`: the function that runs the schedule. `packets`, `admits`, `fromWholeTables`: names for the functions of EntryPoint; if `admits`
 /// is empty, that one is not made.
-Entry lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
+EntryPoint lowerEntry(Module &module, const ir::Schedule &schedule, const std::string &name, const std::string &helper,
                  const std::string &packets, const std::string &admits, const std::string &fromWholeTables, bool isForMpi);
 
 /// Whether the operator has to be commutative. Only the schedule's own `requires commutative` counts: a schedule that it uses may

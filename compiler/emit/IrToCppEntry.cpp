@@ -89,9 +89,9 @@ EntryLowering::EntryLowering(Module &module, const Schedule &schedule, bool isFo
     choice = packetRule(schedule, whyNot);
 }
 
-Entry EntryLowering::run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits,
+EntryPoint EntryLowering::run(const std::string &name, const std::string &helper, const std::string &packets, const std::string &admits,
           const std::string &fromWholeTables) {
-  Entry entry;
+  EntryPoint entry;
   entry.renamed = renamed;
   if (!admits.empty())
     entry.admits = admitsFunction(admits);
@@ -321,7 +321,7 @@ void EntryLowering::run(const std::string &helper, cpp::Body &body) {
   body.push_back(cpp::returnCall(cpp::call("call.run", {cpp::braces("", std::move(numbers))}), "&", std::move(go)));
 }
 
-Entry lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper,
+EntryPoint lowerEntry(Module &module, const Schedule &schedule, const std::string &name, const std::string &helper,
                  const std::string &packets, const std::string &admits, const std::string &fromWholeTables, bool isForMpi) {
   return EntryLowering(module, schedule, isForMpi).run(name, helper, packets, admits, fromWholeTables);
 }

@@ -274,7 +274,7 @@ ExprPtr ExprLowering::lower(const Expr &expr) const {
   const char *word = operation.cpp.data();
   if (operation.cpp.empty())
     llvm_unreachable("stands in cost clauses only");
-  if (operation.shape == Shape::Unary)
+  if (operation.signature == Signature::Unary)
     return isFunction(operation) ? runtime(word, {operand(0)}) : cpp::prefix(word, operand(0));
   return isFunction(operation) ? runtime(word, {operand(0), operand(1)}) : infix(word);
 }

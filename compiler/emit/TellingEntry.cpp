@@ -200,7 +200,7 @@ std::vector<std::string> namesOfTelling(Module &module, const Schedule &schedule
   return names;
 }
 
-TellingEntry lowerTelling(Module &module, const Schedule &schedule, const std::string &name, const Entry &told,
+TellingEntry lowerTelling(Module &module, const Schedule &schedule, const std::string &name, const EntryPoint &told,
                           llvm::ArrayRef<std::string> tell, const std::string &fromWholeTables) {
   return TellingLowering(module, schedule, told.definition).run(name, told.comment, tell, fromWholeTables);
 }

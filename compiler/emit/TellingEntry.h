@@ -26,7 +26,7 @@ std::vector<std::string> namesOfTelling(Module &module, const ir::Schedule &sche
 
 /// `told`: the public function for callers that know all lengths. `tell`: from namesOfTelling. `fromWholeTables`: a name for that of
 /// TellingEntry; if it is empty, it is not made.
-TellingEntry lowerTelling(Module &module, const ir::Schedule &schedule, const std::string &name, const Entry &told,
+TellingEntry lowerTelling(Module &module, const ir::Schedule &schedule, const std::string &name, const EntryPoint &told,
                           llvm::ArrayRef<std::string> tell, const std::string &fromWholeTables);
 
 } // namespace quadrille::compiler::emit

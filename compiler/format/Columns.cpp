@@ -93,19 +93,19 @@ private:
   const Element &at(unsigned element) const { return elements.list[element]; }
 
   /// The last element of a line that is not a comment behind code.
-  unsigned endOfCode(const Line &line) const {
+  unsigned endOfCode(const TextLine &line) const {
     return line.last > line.first && !at(line.last).isCode() ? line.last - 1 : line.last;
   }
 
-  bool hasComment(const Line &line) const { return endOfCode(line) != line.last; }
+  bool hasComment(const TextLine &line) const { return endOfCode(line) != line.last; }
 
-  unsigned indent(const Line &line) const {
+  unsigned indent(const TextLine &line) const {
     return line.depth * indentation + (line.continues ? continuation : 0);
   }
 
   /// The element below which the author has put the beginning of a line; if there is none, the anchor of the line's first element.
   Below whatIsAbove(unsigned number) const {
-    const Line &line = lines[number];
+    const TextLine &line = lines[number];
     Below result;
     if (line.kept) {
       const Element &first = at(line.first);
@@ -135,7 +135,7 @@ private:
   /// `hangs`: there has to be room for an operator to the left of it, even if everything moves to the left.
   std::optional<unsigned> standsAbove(unsigned number, unsigned column, bool hangs) const {
     for (unsigned i = number; i-- > 0;) {
-      const Line &line = lines[i];
+      const TextLine &line = lines[i];
       if (line.kept && (!line.continues || below[i].isChosen))
         for (unsigned element = line.first + (hangs ? (line.depth || line.continues ? 1 : 3) : 0); element <= endOfCode(line); ++element)
           if (at(element).column == column && at(element).isCode() && (element == line.first ? line.continues : isOperand(element)))
@@ -172,7 +172,7 @@ private:
   }
 
   unsigned lineOf(unsigned element) const {
-    const Line *after = llvm::upper_bound(lines, element, [](unsigned e, const Line &line) { return e < line.first; });
+    const TextLine *after = llvm::upper_bound(lines, element, [](unsigned e, const TextLine &line) { return e < line.first; });
     return static_cast<unsigned>(after - lines.begin()) - 1;
   }
 
@@ -216,7 +216,7 @@ private:
     std::map<Key, Last> last;
     unsigned paragraph = 0;
     for (unsigned i = 0; i < lines.size(); ++i) {
-      const Line &line = lines[i];
+      const TextLine &line = lines[i];
       paragraph += line.blankBefore;
       // This line ends the columns of deeper bodies above it.
       last.erase(last.lower_bound({line.depth + 1, 0, Class::None, false, 0}), last.end());
@@ -255,7 +255,7 @@ private:
   }
 
   bool mayHaveColumns(unsigned number) const {
-    const Line &line = lines[number];
+    const TextLine &line = lines[number];
     return line.kept && at(line.first).isCode() && (!line.continues || below[number].isChosen);
   }
 
@@ -280,7 +280,7 @@ private:
       for (unsigned other : {member.line - 1, member.line + 1}) {
         if (other >= lines.size() || !mayHaveColumns(other) || !mayHaveColumns(member.line))
           continue;
-        const Line &line = lines[member.line], &beside = lines[other];
+        const TextLine &line = lines[member.line], &beside = lines[other];
         if (line.continues || beside.continues || line.depth != beside.depth || !areOfOneKind(at(line.first), at(beside.first)) ||
             lines[std::max(member.line, other)].blankBefore)
           continue;
@@ -299,7 +299,7 @@ private:
 
   /// The element of `beside` with the role that `element` has in `line`. Both are the n-th of their class, or the operand behind the
   /// n-th preposition.
-  std::optional<unsigned> inSameRole(const Line &line, unsigned element, const Line &beside) const {
+  std::optional<unsigned> inSameRole(const TextLine &line, unsigned element, const TextLine &beside) const {
     const Class kind = classOf(at(element));
     if (kind == Class::Operand && classOf(at(element - 1)) == Class::Preposition) {
       std::optional<unsigned> before = inSameRole(line, element - 1, beside);
@@ -372,7 +372,7 @@ private:
   }
 
   void layOut(unsigned number) {
-    const Line &line = lines[number];
+    const TextLine &line = lines[number];
     unsigned end = indent(line);
     if (below[number].element) {
       const unsigned column = columns[*below[number].element];
@@ -386,14 +386,14 @@ private:
   }
 
   /// The column behind an element, where it is placed now.
-  unsigned behind(unsigned element, const Line &line) const {
+  unsigned behind(unsigned element, const TextLine &line) const {
     return endAt(elements, element, columns[element], element == line.first);
   }
 
   // ---- comments behind code --------------------------------------------------------------------------------------------------
 
   /// `paragraph`: lines without an empty one between them.
-  void placeComments(llvm::ArrayRef<Line> paragraph) {
+  void placeComments(llvm::ArrayRef<TextLine> paragraph) {
     std::map<unsigned, std::vector<unsigned>> byColumn; // lines whose comments stood in one column, to the right of the usual one
     for (unsigned i = 0; i < paragraph.size(); ++i)
       if (paragraph[i].kept && hasComment(paragraph[i]) && at(paragraph[i].last).column > commentColumn)
@@ -418,7 +418,7 @@ private:
     }
   }
 
-  unsigned commentPlace(const Line &line) const {
+  unsigned commentPlace(const TextLine &line) const {
     const unsigned end = behind(endOfCode(line), line), was = at(line.last).column;
     const unsigned blanks = was > at(line.last - 1).end ? was - at(line.last - 1).end : 0;
     if (line.kept && end + commentBlanks >= commentColumn && blanks >= 1 && blanks <= mostCommentBlanks)
@@ -430,13 +430,13 @@ private:
   }
 
   /// Whether a line is a comment alone, which stood below the comment of the line above.
-  bool goesOn(const Line &above, const Line &line) const {
+  bool goesOn(const TextLine &above, const TextLine &line) const {
     return line.first == line.last && at(line.first).kind == ast::TokenKind::LineComment &&
            at(above.last).kind == ast::TokenKind::LineComment && at(line.first).column == at(above.last).column;
   }
 
   const Elements &elements;
-  const llvm::ArrayRef<Line> lines;
+  const llvm::ArrayRef<TextLine> lines;
   const Lines &all;
   std::vector<unsigned> columns;
   std::vector<Below> below;              // by line

@@ -24,7 +24,7 @@ public:
       : elements(elements), lines(lines), columns(placeColumns(elements, lines)), lineEnd(lineEnd) {}
 
   std::string write() {
-    for (const Line &line : lines.list) {
+    for (const TextLine &line : lines.list) {
       if (line.blankBefore)
         result += lineEnd;
       unsigned column = 0;

@@ -6,7 +6,7 @@
 
 namespace quadrille::compiler::format {
 
-using ast::Form;
+using ast::Construct;
 using ast::Node;
 
 namespace {
@@ -27,12 +27,12 @@ struct Body {
 
 bool isStatement(const Node &node) {
   switch (node.form) {
-  case Form::Step:
-  case Form::If:
-  case Form::For:
-  case Form::Use:
-  case Form::Invariant:
-  case Form::Statement:
+  case Construct::Step:
+  case Construct::If:
+  case Construct::For:
+  case Construct::Use:
+  case Construct::Invariant:
+  case Construct::Statement:
     return true;
   default:
     return false;
@@ -101,16 +101,16 @@ private:
   }
 
   bool isOnOneLine(const Node &statement) const {
-    if (statement.form != Form::Step && statement.form != Form::If && statement.form != Form::For)
+    if (statement.form != Construct::Step && statement.form != Construct::If && statement.form != Construct::For)
       return true;
     return llvm::all_of(bodies(statement), [&](const Body &body) { return isOnOneLine(body); }) &&
-           llvm::all_of(statement.children, [&](const Node &child) { return child.form != Form::If || isOnOneLine(child); });
+           llvm::all_of(statement.children, [&](const Node &child) { return child.form != Construct::If || isOnOneLine(child); });
   }
 
   void declaration(const Node &item) {
     begin(item.first, 0);
     switch (item.form) {
-    case Form::Collective: {
+    case Construct::Collective: {
       const Body body = bodies(item).front();
       if (isOnOneLine(body))
         return;
@@ -119,9 +119,9 @@ private:
       begin(body.close, 0, Start::Close);
       return;
     }
-    case Form::Tree:
+    case Construct::Tree:
       return tree(item);
-    case Form::Schedule: {
+    case Construct::Schedule: {
       const Body body = bodies(item).front();
       if (areAdjacent(body.open, body.close))
         return;
@@ -150,7 +150,7 @@ private:
   void align(const std::vector<const Node *> &parts) {
     std::vector<unsigned> words;
     for (const Node *part : parts)
-      if (part->form == Form::Clause && part->last > part->first && text(part->first) != "requires")
+      if (part->form == Construct::Clause && part->last > part->first && text(part->first) != "requires")
         words.push_back(part->first);
     align(words);
   }
@@ -176,7 +176,7 @@ private:
   }
 
   void statement(const Node &node, unsigned depth) {
-    if (node.form != Form::Step && node.form != Form::If && node.form != Form::For)
+    if (node.form != Construct::Step && node.form != Construct::If && node.form != Construct::For)
       return;
     std::vector<Branch> row;
     branch(node, node.first, depth, row);
@@ -205,7 +205,7 @@ private:
       statements(body, depth + 1);
       begin(body.close, depth, Start::Close);
     }
-    if (node.form == Form::If && node.children.back().form == Form::If && text(node.children.back().first - 1) == "else") {
+    if (node.form == Construct::If && node.children.back().form == Construct::If && text(node.children.back().first - 1) == "else") {
       first = node.children.back().first - 1;
       beforeElse(node, all.front(), first, depth);
       branch(node.children.back(), first, depth, row);
@@ -236,7 +236,7 @@ public:
       else
         result.list.back().last = i;
     }
-    for (Line &line : result.list)
+    for (TextLine &line : result.list)
       line.kept = wasLine(line);
     result.branches = std::move(structure.branches);
     result.padding = std::move(structure.padding);
@@ -274,7 +274,7 @@ private:
     const Start start = isEnd ? Start::Item : structure.starts[token];
     if (start != Start::None)
       depth = isEnd ? 0 : structure.depths[token];
-    Line line;
+    TextLine line;
     line.first = line.last = element;
     line.continues = start == Start::None;
     // A comment before a `}` belongs to the body.
@@ -293,7 +293,7 @@ private:
     return last;
   }
 
-  bool wasLine(const Line &line) const {
+  bool wasLine(const TextLine &line) const {
     const auto &list = elements.list;
     return (line.first == 0 || list[line.first - 1].lastLine != list[line.first].line) &&
            (line.last + 1 == list.size() || list[line.last + 1].line != list[line.last].lastLine) &&

@@ -12,7 +12,7 @@
 
 namespace quadrille::compiler::format {
 
-struct Line {
+struct TextLine {
   unsigned first = 0, last = 0; // elements
   unsigned depth = 0;           // how many braces are open around the statement
   bool continues = false;       // it continues a statement that begins on a line above
@@ -26,7 +26,7 @@ struct Branch {
 };
 
 struct Lines {
-  std::vector<Line> list;
+  std::vector<TextLine> list;
   std::vector<std::vector<Branch>> branches; // rows of at least two that follow each other in one statement
   /// Additional blanks behind a keyword, which align what follows the keywords of a head.
   std::vector<unsigned> padding; // by element

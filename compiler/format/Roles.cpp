@@ -8,7 +8,7 @@
 
 namespace quadrille::compiler::format {
 
-using ast::Form;
+using ast::Construct;
 using ast::Node;
 
 namespace {
@@ -19,17 +19,17 @@ public:
 
   /// `chain`: the first token of the chain that the node continues: of operations, as an operand, or of choices, behind the last `else`.
   void visit(const Node &node, std::optional<unsigned> chain) {
-    if (node.form == Form::Name)
+    if (node.form == Construct::Name)
       element(node.first).role = Role::Name;
     std::optional<unsigned> ofOperands;
-    if (node.form == Form::Binary || node.form == Form::Select)
+    if (node.form == Construct::Binary || node.form == Construct::Select)
       ofOperands = chain ? chain : node.first;
     std::vector<unsigned> brackets; // for each open bracket, the first token in it
     size_t child = 0;
     for (unsigned token = node.first; token <= node.last;) {
       if (child < node.children.size() && node.children[child].first == token) {
-        const Form form = node.children[child].form;
-        const bool isOfChain = node.form == Form::Binary ? form == Form::Binary : form == Form::Select && child == 2;
+        const Construct form = node.children[child].form;
+        const bool isOfChain = node.form == Construct::Binary ? form == Construct::Binary : form == Construct::Select && child == 2;
         visit(node.children[child], isOfChain ? ofOperands : std::nullopt);
         token = node.children[child++].last + 1;
         continue;
@@ -60,21 +60,21 @@ private:
     const bool isFirst = token == node.first;
     if (text == "." || text == "@" || text == "**")
       element(token).role = Role::Tight;
-    if (node.form == Form::Binary && text != "**") {
+    if (node.form == Construct::Binary && text != "**") {
       if (text == "*" || text == "/")
         element(token).role = Role::Product;
       follows(token + 1, *chain);
       return leads(token, *chain);
     }
-    if (node.form == Form::Sign)
+    if (node.form == Construct::Sign)
       element(token).role = Role::Sign;
-    else if ((node.form == Form::Use || node.form == Form::Instance || node.form == Form::Import || node.form == Form::Clause) && text == "/")
+    else if ((node.form == Construct::Use || node.form == Construct::Instance || node.form == Construct::Import || node.form == Construct::Clause) && text == "/")
       element(token).role = Role::Tight;
     else if (text == "fold" || text == "halvings")
       element(token).role = Role::Name;
-    else if (text == ":" && node.form != Form::Use)
+    else if (text == ":" && node.form != Construct::Use)
       element(token).role = Role::Colon;
-    else if (text == "[" && node.form == Form::Other && token > node.first && node.children[0].form != Form::Name)
+    else if (text == "[" && node.form == Construct::Other && token > node.first && node.children[0].form != Construct::Name)
       follows(token, std::nullopt); // an index behind more than a name
     else if (text == "(" || text == "[")
       brackets.push_back(token + 1);
@@ -82,7 +82,7 @@ private:
       brackets.pop_back();
     else if (text == ",")
       follows(token + 1, brackets.empty() ? std::nullopt : std::optional(brackets.back()));
-    else if ((text == "=" || text == ":=") && token < node.last && node.form != Form::Schedule)
+    else if ((text == "=" || text == ":=") && token < node.last && node.form != Construct::Schedule)
       follows(token + 1, std::nullopt);
     else if (text == "..<" || text == ".." || text == "..+")
       leads(token, child > 0 ? std::optional(node.children[child - 1].first) : std::nullopt);
@@ -92,34 +92,34 @@ private:
 
   void word(const Node &node, unsigned token, llvm::StringRef text, std::optional<unsigned> chain) {
     switch (node.form) {
-    case Form::Select:
+    case Construct::Select:
       if (text == "then" || text == "else")
         leads(token, chain);
       return;
-    case Form::Aggregate:
+    case Construct::Aggregate:
       if (text == "for" || text == "if")
         leads(token, node.children[node.children[0].first == node.first ? 1 : 0].first);
       return;
-    case Form::Lemma:
+    case Construct::Lemma:
       if (text == "if")
         leads(token, node.children[node.children.size() - 2].first); // the claim
       return;
-    case Form::Ensures:
-    case Form::Knows:
-    case Form::Invariant:
+    case Construct::Ensures:
+    case Construct::Knows:
+    case Construct::Invariant:
       if (text == "if" || text == "else")
         leads(token, node.children[0].first);
       return;
-    case Form::Schedule:
-    case Form::Collective:
-    case Form::Statement:
-    case Form::Use:
-      if (node.form == Form::Schedule && text == "=")
+    case Construct::Schedule:
+    case Construct::Collective:
+    case Construct::Statement:
+    case Construct::Use:
+      if (node.form == Construct::Schedule && text == "=")
         leads(token, std::nullopt);
       if (llvm::is_contained({"for", "->", "to", "from", "with", "into", "among"}, text))
         leads(token, std::nullopt);
       return;
-    case Form::Other: // the index y[j in a ..< b if c]
+    case Construct::Other: // the index y[j in a ..< b if c]
       if (text == "if")
         leads(token, node.first);
       return;

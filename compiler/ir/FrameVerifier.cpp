@@ -59,24 +59,24 @@ void FrameVerifier::expr(const Expr *given, Type type, bool isOfCost) {
     require(expr.dependsOnRank || !operand || !operand->dependsOnRank, name + " is said to be the same on all ranks, and has an operand that is not");
   require(expr.type == type, name + " has another type than what is wanted");
   require(isOfCost || !operation.isCostOnly(), name + " stands outside clauses of costs");
-  require(operation.shape == Shape::Own || type == operation.result, name + (operation.result == Type::Integer ? " is no number" : " is no condition"));
-  switch (operation.shape) {
-  case Shape::Unary:
+  require(operation.signature == Signature::Own || type == operation.result, name + (operation.result == Type::Integer ? " is no number" : " is no condition"));
+  switch (operation.signature) {
+  case Signature::Unary:
     return operands(expr, {operation.operands}, isOfCost);
-  case Shape::Binary:
+  case Signature::Binary:
     return operands(expr, {operation.operands, operation.operands}, isOfCost);
-  case Shape::Equality: {
+  case Signature::Equality: {
     require(expr.operands.size() == 2 && expr.operands[0], name + " compares nothing");
     const Type compared = expr.operands[0]->type;
     require(compared != Type::Tree, name + " compares trees");
     return operands(expr, {compared, compared}, isOfCost);
   }
-  case Shape::Own:
+  case Signature::Own:
     return special(expr, isOfCost);
   }
 }
 
-/// Verifies operations whose Shape is Own.
+/// Verifies operations whose signature is Own.
 void FrameVerifier::special(const Expr &expr, bool isOfCost) {
   const llvm::StringRef name = operationOf(expr.op).name;
   switch (expr.op) {

@@ -7,13 +7,13 @@ namespace quadrille::compiler::ir {
 llvm::ArrayRef<Operation> operations() {
   static constexpr Operation table[] = {
 #define SPECIAL(name, form, word) \
-  {Op::name, #name, Form::form, word, Op::name == Op::Select ? Binding::Select : Binding::Atom, Shape::Own, Type::Integer, Type::Integer, ""},
+  {Op::name, #name, Form::form, word, Op::name == Op::Select ? Binding::Select : Binding::Atom, Signature::Own, Type::Integer, Type::Integer, ""},
 #define UNARY(name, function, form, word, binding, result, operand, cpp) \
-  {Op::name, #name, Form::form, word, Binding::binding, Shape::Unary, Type::result, Type::operand, cpp},
+  {Op::name, #name, Form::form, word, Binding::binding, Signature::Unary, Type::result, Type::operand, cpp},
 #define BINARY(name, function, form, word, binding, result, operands, cpp) \
-  {Op::name, #name, Form::form, word, Binding::binding, Shape::Binary, Type::result, Type::operands, cpp},
+  {Op::name, #name, Form::form, word, Binding::binding, Signature::Binary, Type::result, Type::operands, cpp},
 #define EQUALITY(name, function, form, word, binding, result, operands, cpp) \
-  {Op::name, #name, Form::form, word, Binding::binding, Shape::Equality, Type::result, Type::operands, cpp},
+  {Op::name, #name, Form::form, word, Binding::binding, Signature::Equality, Type::result, Type::operands, cpp},
 #include "Operations.def"
   };
   return table;

@@ -27,7 +27,7 @@ enum class Form {
 enum class Binding { Select, Or, And, Not, Compare, BitOr, BitXor, BitAnd, Shift, Sum, Product, Sign, Power, Atom };
 
 /// Number and types of the operands.
-enum class Shape {
+enum class Signature {
   Unary,    // one
   Binary,   // two of one type
   Equality, // two of the same type, integers or truth values
@@ -40,7 +40,7 @@ struct Operation {
   Form form;
   llvm::StringLiteral word;
   Binding binding;
-  Shape shape;
+  Signature signature;
   Type result, operands;   // undefined if the shape is Own
   llvm::StringLiteral cpp; // in emitted code; empty: not emitted
 

@@ -317,7 +317,7 @@ inline std::optional<PortModel> portModelNamed(llvm::StringRef name) {
   return found == std::end(portModelNames) ? std::nullopt : std::optional(static_cast<PortModel>(found - portModelNames));
 }
 
-struct Model {
+struct ModelClause {
   PortModel model = PortModel::FullDuplex;
   const Expr *ports = nullptr; // Ports
   std::string text;            // as written
@@ -372,7 +372,7 @@ struct Schedule {
   std::vector<Knowledge> knowledge;            // what the collective says, then what it requires; `me` is the caller's number
   bool requiresCommutative = false;
   llvm::SMRange commutativeRange;
-  std::optional<Model> model;
+  std::optional<ModelClause> model;
   std::optional<CostClause> cost, rounds;
   const Expr *origin = nullptr; // ranks from origin
   bool lockstep = false; // all its steps are `lockstep` steps

@@ -55,8 +55,8 @@ void DelayMeter::onRound(const Round &round, const Machine &run) {
   });
   forEachMessage(round, run, at, [&](std::uint32_t source, std::uint32_t destination, std::int64_t words) {
     const double takes = machine.alpha + machine.beta * static_cast<double>(words) * elements;
-    for (Clock RankState::*clock : clocks) {
-      Clock &from = states[source].*clock, &to = states[destination].*clock;
+    for (LocalTime RankState::*clock : clocks) {
+      LocalTime &from = states[source].*clock, &to = states[destination].*clock;
       const double end = std::max(from.now, to.now) + takes;
       from.afterStep = std::max(from.afterStep, end);
       to.afterStep = std::max(to.afterStep, end);
@@ -67,7 +67,7 @@ void DelayMeter::onRound(const Round &round, const Machine &run) {
 void DelayMeter::onStepEnd(std::uint32_t first, std::uint32_t count) {
   for (std::uint32_t rank = first; rank < first + count; ++rank) {
     states[rank].inStep = false;
-    for (Clock RankState::*clock : clocks)
+    for (LocalTime RankState::*clock : clocks)
       (states[rank].*clock).now = std::max((states[rank].*clock).now, (states[rank].*clock).afterStep);
   }
 }
@@ -76,7 +76,7 @@ void DelayMeter::onWork(std::uint32_t first, std::uint32_t count, const std::int
   const double elements = run.countsBlocks() ? n : 1;
   for (std::uint32_t i = 0; i < count; ++i) {
     const double takes = machine.gamma * static_cast<double>(words[i * run.sampleCount() + sampleIn(run, sample)]) * elements;
-    for (Clock RankState::*clock : clocks)
+    for (LocalTime RankState::*clock : clocks)
       (states[first + i].*clock).now += takes;
   }
 }

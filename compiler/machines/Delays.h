@@ -50,15 +50,15 @@ public:
   std::vector<Completion> completions() const;
 
 private:
-  struct Clock {
+  struct LocalTime {
     double now = 0, afterStep = 0;
   };
   struct RankState {
-    Clock planned, noisy, delayed;
+    LocalTime planned, noisy, delayed;
     std::uint64_t steps = 0; // that the rank has begun
     bool inStep = false;
   };
-  static constexpr Clock RankState::*clocks[] = {&RankState::planned, &RankState::noisy, &RankState::delayed};
+  static constexpr LocalTime RankState::*clocks[] = {&RankState::planned, &RankState::noisy, &RankState::delayed};
   void enterStep(std::uint32_t rank);
   double noiseOf(std::uint32_t rank, std::uint64_t step) const;
 

@@ -25,53 +25,53 @@ bool isAggregate(antlr4::ParserRuleContext *context) {
   return call && call->aggregate;
 }
 
-Form formOf(antlr4::ParserRuleContext *context) {
+Construct formOf(antlr4::ParserRuleContext *context) {
   switch (context->getRuleIndex()) {
   case P::RuleFile:
-    return Form::File;
+    return Construct::File;
   case P::RuleImportDecl:
-    return Form::Import;
+    return Construct::Import;
   case P::RuleCollectiveDecl:
-    return Form::Collective;
+    return Construct::Collective;
   case P::RuleEnsures:
-    return Form::Ensures;
+    return Construct::Ensures;
   case P::RuleKnows:
-    return Form::Knows;
+    return Construct::Knows;
   case P::RuleFunctionDecl:
-    return Form::Function;
+    return Construct::Function;
   case P::RuleLemmaDecl:
-    return Form::Lemma;
+    return Construct::Lemma;
   case P::RuleTreeDecl:
-    return Form::Tree;
+    return Construct::Tree;
   case P::RuleScheduleDecl:
-    return Form::Schedule;
+    return Construct::Schedule;
   case P::RuleInstance:
-    return Form::Instance;
+    return Construct::Instance;
   case P::RuleClause:
-    return Form::Clause;
+    return Construct::Clause;
   case P::RuleIfStatementTail:
-    return Form::If;
+    return Construct::If;
   case P::RuleName:
-    return Form::Name;
+    return Construct::Name;
   case P::RuleStatement:
-    return isAny<P::StepStatementContext>(context)        ? Form::Step
-           : isAny<P::IfStatementContext>(context)        ? Form::If
-           : isAny<P::ForStatementContext>(context)       ? Form::For
-           : isAny<P::UseStatementContext>(context)       ? Form::Use
-           : isAny<P::InvariantStatementContext>(context) ? Form::Invariant
-                                                          : Form::Statement;
+    return isAny<P::StepStatementContext>(context)        ? Construct::Step
+           : isAny<P::IfStatementContext>(context)        ? Construct::If
+           : isAny<P::ForStatementContext>(context)       ? Construct::For
+           : isAny<P::UseStatementContext>(context)       ? Construct::Use
+           : isAny<P::InvariantStatementContext>(context) ? Construct::Invariant
+                                                          : Construct::Statement;
   case P::RuleExpr:
     if (isAny<P::SignExprContext>(context))
-      return Form::Sign;
+      return Construct::Sign;
     if (isAny<P::SelectExprContext>(context))
-      return Form::Select;
+      return Construct::Select;
     return isAny<P::AtomExprContext, P::FieldExprContext, P::AtRankExprContext, P::IndexExprContext, P::NotExprContext>(context)
-               ? Form::Other
-               : Form::Binary;
+               ? Construct::Other
+               : Construct::Binary;
   case P::RuleAtom:
-    return isAny<P::FoldAtomContext>(context) || isAggregate(context) ? Form::Aggregate : Form::Other;
+    return isAny<P::FoldAtomContext>(context) || isAggregate(context) ? Construct::Aggregate : Construct::Other;
   default:
-    return Form::Other;
+    return Construct::Other;
   }
 }
 
@@ -109,7 +109,7 @@ private:
     // What consists of another part alone is that part.
     while (context->children.size() == 1) {
       auto *only = dynamic_cast<antlr4::ParserRuleContext *>(context->children[0]);
-      if (!only || formOf(context) != Form::Other)
+      if (!only || formOf(context) != Construct::Other)
         break;
       context = only;
     }

@@ -140,7 +140,7 @@ private:
       ++claim.obligations;
       // Every claim depends on Defined, so once one of its obligations is not shown, the others need not be decided.
       const bool isMoot = obligation.claim == Claim::Defined && !claim.isProved();
-      const Outcome outcome = isMoot ? Outcome() : decisions.decide(obligation);
+      const SolverResult outcome = isMoot ? SolverResult() : decisions.decide(obligation);
       if (outcome.answer == Answer::Proved)
         continue;
       ++result.undecided;
@@ -152,7 +152,7 @@ private:
   }
 
   /// The limit that ran out before the obligation was decided, or before what it needs to know of a function was found.
-  std::optional<LimitInForce> limitOf(const Obligation &obligation, const Outcome &outcome) const {
+  std::optional<LimitInForce> limitOf(const Obligation &obligation, const SolverResult &outcome) const {
     return outcome.ranOut || outcome.answer == Answer::Refuted ? outcome.ranOut : result.defined->boundOfSearch(obligation);
   }
 

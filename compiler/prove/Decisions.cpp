@@ -9,7 +9,7 @@
 
 namespace quadrille::compiler::prove {
 
-Outcome Decisions::decide(const Obligation &obligation) {
+SolverResult Decisions::decide(const Obligation &obligation) {
   assert(obligation.goal && obligation.goal->isBoolean() && "an obligation has a goal");
   assert((supposing || !owed) && "only supposed laws are owed");
   // Drop hypotheses that are laws which could not be shown.
@@ -20,7 +20,7 @@ Outcome Decisions::decide(const Obligation &obligation) {
   Term question = pool.implies(pool.conjunction(asked.hypotheses), asked.goal);
   if (auto entry = known.find(question); entry != known.end())
     return entry->second;
-  Outcome outcome;
+  SolverResult outcome;
   if (pool.isTrue(question)) {
     outcome.answer = Answer::Proved;
   } else if (solver.resourcesUsed() > options.totalResources.value()) {
@@ -63,7 +63,7 @@ bool Decisions::isRefutedByKnown(const Question &asked) {
 }
 
 bool Decisions::isProved(const Obligation &obligation) {
-  const Outcome outcome = decide(obligation);
+  const SolverResult outcome = decide(obligation);
   if (outcome.answer != Answer::Proved)
     return false;
   if (outcome.restsOn.empty() || !supposing)
@@ -80,7 +80,7 @@ bool Decisions::isProved(const Obligation &obligation) {
 std::optional<std::vector<std::pair<Term, std::int64_t>>> Decisions::example(llvm::ArrayRef<Term> conditions) {
   if (solver.resourcesUsed() > options.totalResources.value())
     return std::nullopt;
-  Outcome outcome = solver.prove({"an example", conditions.vec(), pool.truth(false), {}}, options.effort);
+  SolverResult outcome = solver.prove({"an example", conditions.vec(), pool.truth(false), {}}, options.effort);
   return outcome.answer == Answer::Refuted ? std::optional(std::move(outcome.model.values)) : std::nullopt;
 }
 

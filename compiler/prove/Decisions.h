@@ -32,7 +32,7 @@ public:
 
   const ProofAlone *proofAlone(const UsedAlone &how) override;
 
-  Outcome decide(const Obligation &obligation);
+  SolverResult decide(const Obligation &obligation);
 
   static Question questionOf(const Obligation &obligation) {
     return {obligation.name, obligation.hypotheses, obligation.goal, {}, obligation.isOfDefinitions};
@@ -51,7 +51,7 @@ private:
   Candidates *candidates; // for the schedule that is being executed
   std::vector<std::unique_ptr<std::pair<UsedAlone, ProofAlone>>> alone;
   const ProofOptions &options;
-  llvm::DenseMap<Term, Outcome> known;
+  llvm::DenseMap<Term, SolverResult> known;
   std::vector<llvm::DenseMap<Term, std::int64_t>> counterexamples; // the latest ones; the one that was used last is the last one
 };
 

@@ -73,7 +73,7 @@ std::optional<Search::Failure> Search::below(const Obligation &obligation, const
   Bounds all = bounds;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     all.push_back({number(i), limits::refutedParameters});
-  Outcome outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, limits::refuteBits, all,
+  SolverResult outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, limits::refuteBits, all,
                                   smaller(options.effort.other, limits::refuteQuestion));
   if (outcome.answer != Answer::Refuted)
     return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<Verdict> Search::wrongLemma(const Obligation &obligation) {
     for (Term argument : arguments)
       question.hypotheses.push_back(pool.inRange(pool.integer(-bound), argument, pool.integer(bound + 1)));
     const Effort effort{smaller(options.effort.first, limits::refuteQuestion), smaller(options.effort.other, limits::refuteQuestion)};
-    const Outcome outcome = solver.prove(question, effort);
+    const SolverResult outcome = solver.prove(question, effort);
     std::vector<std::int64_t> values;
     for (Term argument : arguments)
       values.push_back(valueIn(outcome.model, argument->name, 0));

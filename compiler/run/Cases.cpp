@@ -259,10 +259,10 @@ private:
           return true;
         }
       tables = lengthTables(schedule, instance);
-      std::vector<Shape> inputs, outputs;
+      std::vector<DataShape> inputs, outputs;
       for (auto [buffers, shapes] : {std::pair(&schedule.inputs, &inputs), std::pair(&schedule.outputs, &outputs)})
         for (const Buffer *buffer : *buffers) {
-          Shape shape;
+          DataShape shape;
           if (buffer->count)
             shape.blocks = std::max<std::int64_t>(0, evaluate(*buffer->count, frame));
           if (buffer->presence)
@@ -289,7 +289,7 @@ private:
   }
 
   /// Sets the lengths of all blocks of parameters for which the collective declares lengths.
-  void setLengths(const std::vector<const Buffer *> &buffers, std::vector<Shape> &shapes, const Case &c) {
+  void setLengths(const std::vector<const Buffer *> &buffers, std::vector<DataShape> &shapes, const Case &c) {
     Frame frame = caseFrame(schedule, {p, c.numbers, nodes}, trees);
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (!buffers[i]->length)
@@ -322,8 +322,8 @@ private:
   /// The largest number of elements that a rank has in one parameter with lengths of its own.
   std::uint64_t mostElements(const Case &c) const {
     std::uint64_t most = 0;
-    for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
-      for (const Shape &shape : *shapes)
+    for (const std::vector<DataShape> *shapes : {&c.inputs, &c.outputs})
+      for (const DataShape &shape : *shapes)
         for (std::int64_t rank = 0; rank < p && !shape.lengths.empty(); ++rank)
           most = std::max(most, shape.offset(rank, shape.blocks, 0));
     return most;
@@ -333,8 +333,8 @@ private:
   /// so a run may begin and still need more memory than there is.
   bool fitsIntoMemory(const Case &c) {
     double elements = 0;
-    for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs})
-      for (const Shape &shape : *shapes)
+    for (const std::vector<DataShape> *shapes : {&c.inputs, &c.outputs})
+      for (const DataShape &shape : *shapes)
         for (std::int64_t rank = 0; rank < p; ++rank)
           if (shape.isAt(rank))
             elements += static_cast<double>(shape.offset(rank, shape.blocks, c.n));
@@ -357,10 +357,10 @@ private:
   }
 
   bool add(std::int64_t n, Operation pair, bool inPlace, const std::vector<std::int64_t> &numbers,
-           const std::vector<Shape> &inputs, const std::vector<Shape> &outputs) {
+           const std::vector<DataShape> &inputs, const std::vector<DataShape> &outputs) {
     std::uint64_t most = limits::rankBytes / harness::elementBytes(pair.element);
-    for (const std::vector<Shape> *shapes : {&inputs, &outputs})
-      for (const Shape &shape : *shapes)
+    for (const std::vector<DataShape> *shapes : {&inputs, &outputs})
+      for (const DataShape &shape : *shapes)
         most = std::min(most, limits::rankBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
     if (n < 0 || static_cast<std::uint64_t>(n) > most)
       return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .least = 0, .most = limits::rankBytes.at(most)}), false;
@@ -530,9 +530,9 @@ std::string encode(const Case &c, const RunRequest &request) {
     for (std::uint32_t i = 0; i < table.entries; ++i)
       out << ' ' << c.lengths.entries[table.first + i];
   }
-  for (const std::vector<Shape> *shapes : {&c.inputs, &c.outputs}) {
+  for (const std::vector<DataShape> *shapes : {&c.inputs, &c.outputs}) {
     out << ' ' << shapes->size();
-    for (const Shape &shape : *shapes) {
+    for (const DataShape &shape : *shapes) {
       out << ' ' << shape.blocks << ' ' << shape.rank << ' ' << shape.lengths.size();
       for (std::int64_t length : shape.lengths)
         out << ' ' << length;

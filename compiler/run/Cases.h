@@ -13,7 +13,7 @@
 namespace quadrille::compiler::run {
 
 /// The blocks of one data parameter of a collective.
-struct Shape {
+struct DataShape {
   std::int64_t blocks = 1;
   std::int64_t rank = -1; // the rank that has it; -1: all ranks
   std::vector<std::int64_t> lengths; // the length of block b of rank r at index r*blocks + b; empty: all have length n
@@ -45,7 +45,7 @@ struct Case {
   std::vector<std::int64_t> numbers; // parameters of the schedule, then the collective's
   Nodes nodes;                       // where ranks are; null: that does not matter
   bool isChosen = false;             // the emitted code chooses the first of them; numbers[0] is the choice that is expected
-  std::vector<Shape> inputs, outputs;
+  std::vector<DataShape> inputs, outputs;
   std::vector<unsigned char> given; // the elements of all inputs, see harness::givenOffset; empty: random ones
 };
 

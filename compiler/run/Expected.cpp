@@ -39,7 +39,7 @@ std::optional<std::vector<Expected::Source>> Expected::sources(unsigned output, 
     auto rankOf = [&](const CollectiveParam &data, const Expr &expr) {
       return requireRank(collective, data.name, expr, evaluate(expr, frame), instance.p);
     };
-    auto blockOf = [&](const CollectiveParam &data, const Expr *expr, std::int64_t of, const Shape &shape) {
+    auto blockOf = [&](const CollectiveParam &data, const Expr *expr, std::int64_t of, const DataShape &shape) {
       return expr ? requireBlock(data.name, *expr, of, evaluate(*expr, frame), shape.blocks) : 0;
     };
     const CollectiveParam &target = collective.outputs[output];

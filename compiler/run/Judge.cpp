@@ -34,7 +34,7 @@ std::string Judge::firstDifference(const Case &c, const Outcome::Block &block, c
   Scratch scratch;
   if (!scratch.failure && dump(c, scratch)) {
     auto results = llvm::MemoryBuffer::getFile(dumpFile(scratch, block.rank, c.id, block.output));
-    const Shape &shape = c.outputs[block.output];
+    const DataShape &shape = c.outputs[block.output];
     const std::uint64_t elements = shape.length(block.rank, block.index, c.n);
     const size_t begin = shape.offset(block.rank, block.index, c.n) * bytes;
     if (results && (*results)->getBufferSize() >= begin + elements * bytes) {
@@ -64,7 +64,7 @@ std::string Judge::compare(const Case &c, const Outcome &outcome, Expected &expe
 
 bool Judge::isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference) {
   const size_t bytes = harness::elementBytes(c.element);
-  const Shape &shape = c.outputs[block.output];
+  const DataShape &shape = c.outputs[block.output];
   const Bytes &isSet = reference.isSet[static_cast<size_t>(block.rank)][block.output];
   return !llvm::is_contained(
       llvm::ArrayRef(isSet).slice(shape.offset(block.rank, block.index, c.n) * bytes, shape.length(block.rank, block.index, c.n) * bytes), 0);
@@ -73,7 +73,7 @@ bool Judge::isDefined(const Case &c, const Outcome::Block &block, const DataCase
 std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const {
   const size_t bytes = harness::elementBytes(c.element);
   for (const Outcome::Block &block : outcome.blocks) {
-    const Shape &shape = c.outputs[block.output];
+    const DataShape &shape = c.outputs[block.output];
     const Bytes &whole = reference.outputs[static_cast<size_t>(block.rank)][block.output];
     const unsigned char *wanted = whole.data() + shape.offset(block.rank, block.index, c.n) * bytes;
     if (isDefined(c, block, reference) && harness::hash(wanted, shape.length(block.rank, block.index, c.n) * bytes) != block.hash)
@@ -263,7 +263,7 @@ std::vector<std::string> Judge::shownResults(const Case &c, const Scratch &scrat
   for (std::int64_t rank = 0; rank < c.p; ++rank) {
     std::string line;
     for (unsigned output = 0; output < c.outputs.size(); ++output) {
-      const Shape &shape = c.outputs[output];
+      const DataShape &shape = c.outputs[output];
       const std::uint64_t blocks = static_cast<std::uint64_t>(shape.blocks);
       auto results = llvm::MemoryBuffer::getFile(dumpFile(scratch, rank, c.id, output));
       if (!c.outputs[output].isAt(rank) || !results || (*results)->getBufferSize() < shape.offset(rank, shape.blocks, c.n) * bytes)

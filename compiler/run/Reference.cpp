@@ -25,7 +25,7 @@ DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, st
       fillInput(input.data(), c, seed, rank, static_cast<unsigned>(i), 0, elements);
     }
     auto &outputs = data.outputs.emplace_back();
-    for (const Shape &shape : c.outputs)
+    for (const DataShape &shape : c.outputs)
       outputs.emplace_back(shape.isAt(rank) ? shape.offset(rank, shape.blocks, c.n) * bytes : 0, harness::untouched);
   }
   if (traces) {

@@ -51,7 +51,7 @@ const ir::Expr *ExprSema::ofNodes(const ast::Expr &expr, Op op) {
 const ir::Expr *ExprSema::builtin(const ast::Expr &expr, const ir::Operation &operation) {
   if (ir::isOfNodes(operation.op))
     return ofNodes(expr, operation.op);
-  const size_t arity = operation.shape == ir::Shape::Unary ? 1 : 2;
+  const size_t arity = operation.signature == ir::Signature::Unary ? 1 : 2;
   if (expr.operands.size() != arity && !(operation.folds() && expr.operands.size() > arity)) {
     error(
         expr.textRange,

@@ -215,7 +215,7 @@ void ScheduleSema::model(const ast::Clause &clause) {
                                         .wanted = takesNumber ? diag::Arity(diag::ArityPorts{}) : diag::ArityNoPorts{},
                                         .found = takesNumber ? 0u : 1u,
                                         .ports = true});
-  ir::Model model;
+  ir::ModelClause model;
   model.model = *kind;
   model.text = clause.name.text;
   model.range = clause.range;

@@ -22,7 +22,7 @@ class SharedAnswers {
 public:
   /// An outcome without terms. Indices in the question stand for the variables of the model and for the suppositions.
   struct Answered {
-    Outcome outcome; // without `model` and `restsOn`
+    SolverResult outcome; // without `model` and `restsOn`
     std::vector<unsigned> restsOn;
     std::vector<std::pair<unsigned, std::int64_t>> model;
     std::uint64_t resources = 0;

@@ -44,7 +44,7 @@ Question Shifts::apply(const Question &question) const {
   return result;
 }
 
-Outcome Shifts::undo(Outcome outcome, const Question &question) const {
+SolverResult Shifts::undo(SolverResult outcome, const Question &question) const {
   for (auto &[variable, value] : outcome.model.values)
     for (const Shift &shift : shifts)
       if (variable == shift.shifted) {

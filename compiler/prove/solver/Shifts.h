@@ -22,7 +22,7 @@ public:
   bool empty() const { return shifts.empty(); }
   Question apply(const Question &question) const;
   /// An outcome of the changed question, with the variables and suppositions of the original one.
-  Outcome undo(Outcome outcome, const Question &question) const;
+  SolverResult undo(SolverResult outcome, const Question &question) const;
 
 private:
   struct Shift {

@@ -23,7 +23,7 @@ static const char *sort(Term a) { return a->isBoolean() ? "Bool" : "Int"; }
 
 /// The SMT-LIB name of a variable, which must differ from those of operations.
 static std::string symbol(Term variable) {
-  const bool isTaken = llvm::any_of(operations, [&](const Operation &f) { return variable->name == f.name; });
+  const bool isTaken = llvm::any_of(operations, [&](const TermOperation &f) { return variable->name == f.name; });
   return "|" + variable->name + (isTaken ? "'|" : "|");
 }
 
@@ -41,7 +41,7 @@ std::string SmtLibPrinter::declarations() {
   std::string result;
   llvm::DenseMap<int, bool> used;
   forEachNode(assertions, [&](Term a) { used[static_cast<int>(a->kind)] |= !literalDivisor(a); });
-  for (const Operation &f : operations) {
+  for (const TermOperation &f : operations) {
     if (!used.lookup(static_cast<int>(f.kind)))
       continue;
     result += std::string("(declare-fun ") + f.name + (f.arity == 1 ? " (Int) " : " (Int Int) ") + (f.isTruth() ? "Bool" : "Int") + ")\n";

@@ -39,7 +39,7 @@ bool isCounterexample(const Model &model, llvm::ArrayRef<Term> hypotheses, Term 
 unsigned memoryLimit = 0;
 
 /// Sets the reason why Z3 has no answer: no memory, or no resources (`given`) left.
-void explain(Outcome &outcome, llvm::StringRef reason, const LimitInForce &given) {
+void explain(SolverResult &outcome, llvm::StringRef reason, const LimitInForce &given) {
   outcome.outOfMemory = reason.contains("memory") || reason.contains("memout");
   outcome.reason = outcome.outOfMemory ? "memory" : reason.str();
   outcome.ranOut = outcome.outOfMemory ? solverMemory() : given;
@@ -118,8 +118,8 @@ struct Solver::Implementation {
     return std::nullopt;
   }
 
-  Outcome prove(llvm::ArrayRef<Term> certain, Term goal, Effort effort, llvm::ArrayRef<Term> suppositions = {}) {
-    Outcome outcome;
+  SolverResult prove(llvm::ArrayRef<Term> certain, Term goal, Effort effort, llvm::ArrayRef<Term> suppositions = {}) {
+    SolverResult outcome;
     try {
       std::vector<Term> hypotheses(certain.begin(), certain.end());
       hypotheses.insert(hypotheses.end(), suppositions.begin(), suppositions.end());
@@ -191,7 +191,7 @@ struct Solver::Implementation {
   }
 
   /// Asks a shared question, in a context of its own, unless its answer is known.
-  Outcome proveShared(const prove::Question &question, Effort effort) {
+  SolverResult proveShared(const prove::Question &question, Effort effort) {
     std::vector<Term> hypotheses = question.hypotheses;
     llvm::append_range(hypotheses, question.suppositions);
     std::string key;
@@ -205,7 +205,7 @@ struct Solver::Implementation {
       return prove(question.hypotheses, question.goal, effort, question.suppositions);
     }
     if (const auto known = shared ? shared->find(key) : std::nullopt) {
-      Outcome outcome = known->outcome;
+      SolverResult outcome = known->outcome;
       for (unsigned i : known->restsOn)
         outcome.restsOn.push_back(question.suppositions[i]);
       for (auto [i, value] : known->model)
@@ -214,7 +214,7 @@ struct Solver::Implementation {
       return outcome;
     }
     Implementation apart(pool);
-    Outcome outcome = apart.prove(question.hypotheses, question.goal, effort, question.suppositions);
+    SolverResult outcome = apart.prove(question.hypotheses, question.goal, effort, question.suppositions);
     const std::uint64_t resources = apart.used + apart.usedApart;
     usedApart += resources;
     if (shared && !outcome.outOfMemory) { // with more memory left there might be another answer
@@ -231,7 +231,7 @@ struct Solver::Implementation {
   }
 
   /// Asks one arithmetic. Sets the answer Proved, or a model; false if the resources ran out.
-  bool decide(const Question &q, llvm::ArrayRef<Term> suppositions, unsigned arithmetic, const LimitInForce &resources, Outcome &outcome) {
+  bool decide(const Question &q, llvm::ArrayRef<Term> suppositions, unsigned arithmetic, const LimitInForce &resources, SolverResult &outcome) {
     z3::expr_vector marks(context); // mark i implies supposition i
     for (size_t i = 0; i < suppositions.size(); ++i)
       marks.push_back(context.bool_const(("supposed'" + std::to_string(i)).c_str()));
@@ -274,10 +274,10 @@ struct Solver::Implementation {
     return true;
   }
 
-  Outcome refute(llvm::ArrayRef<Term> hypotheses, Term goal, unsigned bits,
+  SolverResult refute(llvm::ArrayRef<Term> hypotheses, Term goal, unsigned bits,
                  llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds, const LimitInForce &resources) {
     // Models in which something overflows are no counterexamples: exclude them and ask again.
-    Outcome outcome;
+    SolverResult outcome;
     try {
       assert(bits > 3 && bits < 64 && "values are below 2^(bits - 3)");
       BitVectorTranslation translateBits(context, bits);
@@ -343,7 +343,7 @@ struct Solver::Implementation {
 Solver::Solver(TermPool &pool, SharedAnswers *shared) : implementation(std::make_unique<Implementation>(pool, shared)) {}
 Solver::~Solver() = default;
 
-Outcome Solver::prove(const Question &asked, Effort effort) {
+SolverResult Solver::prove(const Question &asked, Effort effort) {
   const Shifts shifts(implementation->pool, asked);
   if (!shifts.empty())
     try {
@@ -358,7 +358,7 @@ Outcome Solver::prove(const Question &asked, Effort effort) {
 Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
   // An example of the hypotheses is a counterexample to the goal `false`.
   Term never = implementation->pool.truth(false);
-  Outcome outcome = implementation->prove(hypotheses, never, effort);
+  SolverResult outcome = implementation->prove(hypotheses, never, effort);
   if (outcome.answer == Answer::Unknown)
     outcome = implementation->refute(hypotheses, never, limits::exampleBits, {}, effort.other);
   switch (outcome.answer) {
@@ -372,7 +372,7 @@ Answer Solver::satisfiable(llvm::ArrayRef<Term> hypotheses, Effort effort) {
   return Answer::Unknown;
 }
 
-Outcome Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
+SolverResult Solver::refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
                        const LimitInForce &resources) {
   return implementation->refute(question.hypotheses, question.goal, bits, upperBounds, resources);
 }

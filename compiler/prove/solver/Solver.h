@@ -44,7 +44,7 @@ struct Model {
   std::vector<std::pair<Term, std::int64_t>> values;
 };
 
-struct Outcome {
+struct SolverResult {
   Answer answer = Answer::Unknown;
   Model model;           // Refuted: the counterexample
   std::string reason;    // Unknown: why
@@ -84,7 +84,7 @@ public:
   Solver &operator=(const Solver &) = delete;
 
   /// Decides the question over all integers.
-  Outcome prove(const Question &question, Effort effort);
+  SolverResult prove(const Question &question, Effort effort);
 
   /// Whether the hypotheses can hold together. Proved: an example was found. Refuted: they contradict each other, and a proof
   /// from them is vacuous.
@@ -92,7 +92,7 @@ public:
 
   /// Searches for a counterexample with absolute values below 2^(bits - 3), and within the upper bounds given. Answers Refuted or
   /// Unknown. Two million resources take about a second.
-  Outcome refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
+  SolverResult refute(const Question &question, unsigned bits, llvm::ArrayRef<std::pair<Term, std::int64_t>> upperBounds,
                  const LimitInForce &resources);
 
   /// The question that `prove` asks as an SMT-LIB 2 script for any other solver: unsat means proved. Throws TermOverflow.

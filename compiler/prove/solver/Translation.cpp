@@ -52,7 +52,7 @@ z3::expr Translation::translate(Term a) {
 // ---- over the integers -------------------------------------------------------------------------------------------------
 
 IntegerTranslation::IntegerTranslation(z3::context &context) : Translation(context) {
-  for (const Operation &f : operations) {
+  for (const TermOperation &f : operations) {
     std::vector<z3::sort> domain(f.arity, context.int_sort());
     declarations.push_back(
         context.function(f.name, f.arity, domain.data(), f.isTruth() ? context.bool_sort() : context.int_sort()));

@@ -17,7 +17,7 @@
 
 namespace quadrille::compiler::prove {
 
-struct Operation {
+struct TermOperation {
   TermKind kind;
   const char *name;
   unsigned arity;
@@ -25,7 +25,7 @@ struct Operation {
 };
 
 /// Operations that the solver and SMT-LIB see as uninterpreted functions of integers, described by lemmas (solver/Lemmas.h).
-inline constexpr Operation operations[] = {
+inline constexpr TermOperation operations[] = {
     {TermKind::Product, "times", 2},       {TermKind::Modulo, "modulo", 2},        {TermKind::Quotient, "quotient", 2},
     {TermKind::Power2, "pow2", 1},         {TermKind::Power, "power", 2},
     {TermKind::CeilLog2, "ceil_log2", 1},   {TermKind::FloorLog2, "floor_log2", 1},
@@ -33,8 +33,8 @@ inline constexpr Operation operations[] = {
     {TermKind::Bit, "bit", 2},             {TermKind::IsPower2, "is_pow2", 1},
 };
 
-inline const Operation *operationOf(TermKind kind) {
-  const auto *found = llvm::find_if(operations, [&](const Operation &f) { return f.kind == kind; });
+inline const TermOperation *operationOf(TermKind kind) {
+  const auto *found = llvm::find_if(operations, [&](const TermOperation &f) { return f.kind == kind; });
   return found == std::end(operations) ? nullptr : found;
 }
 

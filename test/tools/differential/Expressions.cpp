@@ -62,7 +62,7 @@ class Maker {
 public:
   Maker(Subject &subject, Random &random, const Wishes &wishes) : subject(subject), random(random), wishes(wishes) {
     for (const ir::Operation &operation : ir::operations())
-      if (operation.shape != ir::Shape::Own && (wishes.ofCosts || !operation.isCostOnly()))
+      if (operation.signature != ir::Signature::Own && (wishes.ofCosts || !operation.isCostOnly()))
         (operation.result == Type::Integer ? numbers : conditions).push_back(operation);
   }
 
@@ -83,10 +83,10 @@ private:
     if (random.chance(8))
       return subject.make(Op::Select, type, {expression(Type::Boolean, depth - 1), expression(type, depth - 1), expression(type, depth - 1)});
     const ir::Operation &operation = random.pick(type == Type::Integer ? numbers : conditions);
-    if (operation.shape == ir::Shape::Equality && random.chance(30))
+    if (operation.signature == ir::Signature::Equality && random.chance(30))
       return equality(operation, depth);
     const ir::Expr *a = expression(operation.operands, depth - 1);
-    const ir::Expr *b = operation.shape == ir::Shape::Unary ? nullptr : expression(operation.operands, depth - 1);
+    const ir::Expr *b = operation.signature == ir::Signature::Unary ? nullptr : expression(operation.operands, depth - 1);
     if (random.chance(88))
       fit(operation.op, a, b);
     if (b && type == operation.operands && random.chance(6))

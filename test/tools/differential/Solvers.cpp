@@ -7,7 +7,7 @@
 
 namespace quadrille::compiler::differential {
 
-using prove::Monomial, prove::Outcome, prove::Question, prove::Solver, prove::Term, prove::TermKind, prove::TermOverflow;
+using prove::Monomial, prove::SolverResult, prove::Question, prove::Solver, prove::Term, prove::TermKind, prove::TermOverflow;
 
 namespace {
 
@@ -83,7 +83,7 @@ public:
 
 private:
   differential::Answer answer(TermOf &formula, const Question &question, std::int64_t value) override {
-    const Outcome outcome = Solver(formula.pool).refute(question, bits, {}, limits::refuteQuestion.at(20'000'000));
+    const SolverResult outcome = Solver(formula.pool).refute(question, bits, {}, limits::refuteQuestion.at(20'000'000));
     if (outcome.answer == prove::Answer::Refuted)
       return {Answer::Agrees, std::to_string(value)};
     const bool isSure = outcome.searched || outcome.reason == "all candidates overflow";
@@ -97,7 +97,7 @@ public:
 
 private:
   differential::Answer answer(TermOf &formula, const Question &question, std::int64_t value) override {
-    const Outcome outcome = Solver(formula.pool).prove(question, {limits::solverSteps.at(1'000'000), limits::solverStepsOther.at(0)});
+    const SolverResult outcome = Solver(formula.pool).prove(question, {limits::solverSteps.at(1'000'000), limits::solverStepsOther.at(0)});
     if (outcome.answer == prove::Answer::Proved)
       return {Answer::Differs, "another value"};
     return {Answer::Agrees, "nothing against " + std::to_string(value)};

@@ -158,7 +158,7 @@ bool Comparison::report() const {
   }
   // Report operations that did not occur with a value.
   for (const ir::Operation &operation : ir::operations())
-    if (operation.shape != ir::Shape::Own && !operations.count(operation.op) && expressions >= 3 * perBatch) {
+    if (operation.signature != ir::Signature::Own && !operations.count(operation.op) && expressions >= 3 * perBatch) {
       llvm::outs() << "  no expression with a value has the operation " << operation.name << "\n";
       isFine = false;
     }

@@ -20,7 +20,7 @@ std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint6
   run::Expected expected(*schedule.collective, c, {c.numbers.begin() + schedule.parameterCount, c.numbers.end()}, seed);
   for (std::int64_t rank = 0; rank < c.p; ++rank)
     for (unsigned output = 0; output < c.outputs.size(); ++output) {
-      const run::Shape &shape = c.outputs[output];
+      const run::DataShape &shape = c.outputs[output];
       for (std::int64_t block = 0; block < shape.blocks; ++block) {
         const Bytes *wanted = expected.block(output, rank, block);
         if (!shape.isAt(rank)) {

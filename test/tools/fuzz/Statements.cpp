@@ -131,7 +131,7 @@ private:
   template <typename Predicate> static Operations operationsThat(Predicate predicate) {
     Operations result;
     llvm::copy_if(ir::operations(), std::back_inserter(result), [&](const ir::Operation &operation) {
-      return operation.shape != ir::Shape::Own && !operation.isCostOnly() && predicate(operation);
+      return operation.signature != ir::Signature::Own && !operation.isCostOnly() && predicate(operation);
     });
     return result;
   }
@@ -185,7 +185,7 @@ private:
     const std::string word = operation.word.str();
     switch (operation.form) {
     case ir::Form::Function:
-      return word + "(" + a + (operation.shape == ir::Shape::Unary ? "" : ", " + b) + ")";
+      return word + "(" + a + (operation.signature == ir::Signature::Unary ? "" : ", " + b) + ")";
     case ir::Form::Prefix:
       return "(" + word + " " + a + ")";
     default:

@@ -37,12 +37,12 @@ Checked valueOf(Op op, std::int64_t a, std::int64_t b) {
 void forEachOperation(llvm::function_ref<void(const ir::Operation &, const ir::Expr &)> use) {
   unsigned used = 0;
   for (const ir::Operation &operation : ir::operations()) {
-    if (operation.isCostOnly() || operation.shape == ir::Shape::Own)
+    if (operation.isCostOnly() || operation.signature == ir::Signature::Own)
       continue;
     ir::Expr operand, expr;
     operand.op = Op::Variable;
     expr.op = operation.op;
-    expr.operands.assign(operation.shape == ir::Shape::Unary ? 1 : 2, &operand);
+    expr.operands.assign(operation.signature == ir::Signature::Unary ? 1 : 2, &operand);
     use(operation, expr);
     ++used;
   }
@@ -58,7 +58,7 @@ std::string text(const Interval &x) {
 void expectAllValues(llvm::ArrayRef<std::int64_t> ends, llvm::ArrayRef<std::int64_t> truths) {
   forEachOperation([&](const ir::Operation &operation, const ir::Expr &expr) {
     const llvm::ArrayRef<std::int64_t> numbers = operation.operands == ir::Type::Boolean ? truths : ends;
-    const bool isUnary = operation.shape == ir::Shape::Unary;
+    const bool isUnary = operation.signature == ir::Signature::Unary;
     for (size_t i = 0; i < numbers.size(); ++i)
       for (size_t j = i; j < numbers.size(); ++j)
         for (size_t k = 0; k < (isUnary ? 1 : numbers.size()); ++k)

@@ -101,10 +101,10 @@ TEST(Operations, FunctionsOfEmittedCodeAreThoseOfTheRuntime) {
   const std::string text = fileText("runtime/include/quadrille/math.h");
   for (const Operation &operation : operations()) {
     const bool isFunction = !operation.cpp.empty() && llvm::isAlpha(operation.cpp.front());
-    EXPECT_EQ(operation.cpp.empty(), operation.isCostOnly() || operation.shape == Shape::Own) << operation.name.str();
+    EXPECT_EQ(operation.cpp.empty(), operation.isCostOnly() || operation.signature == Signature::Own) << operation.name.str();
     if (!isFunction)
       continue;
-    const std::string parameters = operation.shape == Shape::Unary ? "\\(Index \\w+\\)" : "\\(Index \\w+, Index \\w+\\)";
+    const std::string parameters = operation.signature == Signature::Unary ? "\\(Index \\w+\\)" : "\\(Index \\w+, Index \\w+\\)";
     EXPECT_TRUE(std::regex_search(text, std::regex("constexpr (Index|bool) " + operation.cpp.str() + parameters)))
         << operation.cpp.str() << " is no function of quadrille/math.h with that many numbers";
   }

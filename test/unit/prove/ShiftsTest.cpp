@@ -14,7 +14,7 @@ namespace {
 class ShiftsTest : public testing::Test {
 protected:
   ShiftsTest() : solver(pool) {}
-  Outcome ask(Term hypothesis, Term goal) {
+  SolverResult ask(Term hypothesis, Term goal) {
     return solver.prove({"", {hypothesis}, goal}, {limits::solverSteps.at(4000000), limits::solverStepsOther.at(4000000)});
   }
   Term plus(Term a, std::int64_t b) { return pool.add(a, pool.integer(b)); }
@@ -46,11 +46,11 @@ TEST_F(ShiftsTest, GiveModelsInTheVariablesOfTheQuestion) {
   const Question question{"", {pool.both(isDigit, pool.equal(k, pool.integer(5)))}, pool.equal(digit, plus(r, 1))};
   const Shifts shifts(pool, question);
   ASSERT_FALSE(shifts.empty());
-  const Outcome outcome = ask(question.hypotheses[0], question.goal);
+  const SolverResult outcome = ask(question.hypotheses[0], question.goal);
   EXPECT_NE(outcome.answer, Answer::Proved);
-  Outcome changed;
+  SolverResult changed;
   changed.model.values = {{pool.variable("k + 1"), 6}, {r, 2}};
-  const Outcome undone = shifts.undo(changed, question);
+  const SolverResult undone = shifts.undo(changed, question);
   EXPECT_EQ(undone.model.values[0].first, k);
   EXPECT_EQ(undone.model.values[0].second, 5);
   EXPECT_EQ(undone.model.values[1].second, 2);
@@ -66,7 +66,7 @@ TEST_F(ShiftsTest, KeepSuppositions) {
   const Term supposed = pool.equal(pool.multiply(k, c), zero);
   const Question question{"", {isDigit}, pool.equal(digit, r), {supposed}};
   const Shifts shifts(pool, question);
-  Outcome outcome;
+  SolverResult outcome;
   outcome.restsOn = shifts.apply(question).suppositions;
   EXPECT_EQ(shifts.undo(outcome, question).restsOn, std::vector<Term>{supposed});
 }

@@ -53,7 +53,7 @@ protected:
 
 TEST_F(SolverTest, ProvesWhatHolds) {
   for (const Question &o : obligations.all(0)) {
-    Outcome outcome = solver.prove(o, effort);
+    SolverResult outcome = solver.prove(o, effort);
     EXPECT_EQ(outcome.answer, Answer::Proved) << o.name << ": " << outcome.reason;
   }
 }
@@ -66,7 +66,7 @@ std::vector<std::string> answersTo(std::vector<Question> questions, Solver &solv
     o.suppositions.assign(o.hypotheses.begin(), o.hypotheses.end());
     o.hypotheses.clear();
     const std::uint64_t before = solver.resourcesUsed();
-    const Outcome outcome = solver.prove(o, effort);
+    const SolverResult outcome = solver.prove(o, effort);
     std::string said = o.name + ": " + std::to_string(static_cast<int>(outcome.answer)) + " " + outcome.reason + ", " +
                        std::to_string(solver.resourcesUsed() - before) + " for";
     for (Term used : outcome.restsOn)
@@ -95,7 +95,7 @@ TEST_F(SolverTest, SharedQuestionsAreAskedOnceAndAnsweredAlike) {
 
 TEST_F(SolverTest, DoesNotProveWhatIsBroken) {
   for (const Question &o : obligations.all(1)) {
-    Outcome outcome = solver.prove(o, effort);
+    SolverResult outcome = solver.prove(o, effort);
     EXPECT_NE(outcome.answer, Answer::Proved) << o.name;
     if (outcome.answer == Answer::Refuted)
       expectCounterexample(o, outcome.model);
@@ -104,7 +104,7 @@ TEST_F(SolverTest, DoesNotProveWhatIsBroken) {
 
 TEST_F(SolverTest, RefutesWhatIsBrokenBySmallCases) {
   for (const Question &o : obligations.all(1)) {
-    Outcome outcome = solver.refute(o, 12, {{obligations.p, 8}}, limits::refuteQuestion.at(resources));
+    SolverResult outcome = solver.refute(o, 12, {{obligations.p, 8}}, limits::refuteQuestion.at(resources));
     EXPECT_EQ(outcome.answer, Answer::Refuted) << o.name << ": " << outcome.reason;
     expectCounterexample(o, outcome.model);
     for (auto [variable, value] : outcome.model.values)
@@ -116,7 +116,7 @@ TEST_F(SolverTest, RefutesWhatIsBrokenBySmallCases) {
 
 TEST_F(SolverTest, FindsNoSmallCaseAgainstWhatHolds) {
   for (const Question &o : obligations.all(0)) {
-    Outcome outcome = solver.refute(o, 12, {{obligations.p, 5}}, limits::refuteQuestion.at(10 * resources));
+    SolverResult outcome = solver.refute(o, 12, {{obligations.p, 5}}, limits::refuteQuestion.at(10 * resources));
     EXPECT_EQ(outcome.answer, Answer::Unknown) << o.name;
     EXPECT_TRUE(outcome.searched) << o.name << ": " << outcome.reason;
   }
@@ -133,7 +133,7 @@ TEST_F(SolverTest, KnowsExactMeaningsOfBits) {
   // Each hypothesis holds for a few small numbers only.
   Expr x = obligations.var("x"), y = obligations.var("y"), z = obligations.var("z");
   auto find = [&](std::vector<Term> hypotheses) {
-    Outcome outcome = solver.refute({"example", hypotheses, pool.truth(false)}, 10, {}, limits::refuteQuestion.at(resources));
+    SolverResult outcome = solver.refute({"example", hypotheses, pool.truth(false)}, 10, {}, limits::refuteQuestion.at(resources));
     EXPECT_EQ(outcome.answer, Answer::Refuted) << text(hypotheses.back()) << ": " << outcome.reason;
     return outcome.answer == Answer::Refuted ? outcome.model.values[0].second : 0;
   };
@@ -163,7 +163,7 @@ TEST_F(SolverTest, LooksOnlyBelowTheBounds) {
 
 TEST_F(SolverTest, DoesNotTakeOverflowForACounterexample) {
   Expr x = obligations.var("x"), y = obligations.var("y");
-  Outcome outcome = solver.refute({"squares", {x >= 1, y >= 1}, (x * y >= x).term}, 10, {}, limits::refuteQuestion.at(10 * resources));
+  SolverResult outcome = solver.refute({"squares", {x >= 1, y >= 1}, (x * y >= x).term}, 10, {}, limits::refuteQuestion.at(10 * resources));
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_TRUE(outcome.searched);
   // Sums overflow at this width, for many values or for two. There is no counterexample, but the search was not complete.
@@ -192,7 +192,7 @@ TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
     for (int other = 0; other < i; ++other)
       hypotheses.push_back(pool.negate(pool.equal(x, numbers[other])));
   }
-  Outcome outcome = solver.prove({"pigeons", hypotheses, pool.truth(false)}, {limits::solverSteps.at(100'000), limits::solverStepsOther.at(100'000)});
+  SolverResult outcome = solver.prove({"pigeons", hypotheses, pool.truth(false)}, {limits::solverSteps.at(100'000), limits::solverStepsOther.at(100'000)});
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_EQ(outcome.ranOut, limits::solverStepsOther.at(100'000));
   EXPECT_NE(outcome.reason, "too many lemmas");
@@ -201,7 +201,7 @@ TEST_F(SolverTest, GivesUpWhenResourcesEnd) {
 }
 
 TEST_F(SolverTest, GivesUpWhereThereAreTooManyLemmas) {
-  Outcome outcome = solver.prove(obligations.factorStep(0), {limits::solverSteps.at(200), effort.other}); // allows a single lemma
+  SolverResult outcome = solver.prove(obligations.factorStep(0), {limits::solverSteps.at(200), effort.other}); // allows a single lemma
   EXPECT_EQ(outcome.answer, Answer::Unknown);
   EXPECT_EQ(outcome.ranOut, limits::solverSteps.at(200));
   EXPECT_EQ(outcome.reason, "too many lemmas");

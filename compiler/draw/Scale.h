@@ -1,7 +1,7 @@
-//===- Axis.h - The scale of an axis -------------------------------------------------------------------------------------*- C++ -*-===//
+//===- Scale.h - The scale of an axis -------------------------------------------------------------------------------------*- C++ -*-===//
 
-#ifndef QUADRILLE_DRAW_AXIS_H
-#define QUADRILLE_DRAW_AXIS_H
+#ifndef QUADRILLE_DRAW_SCALE_H
+#define QUADRILLE_DRAW_SCALE_H
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace quadrille::compiler::draw {
 
 /// A scale from the pixel `from` to the pixel `to`.
-struct Axis {
+struct Scale {
   double least, most, from, to;
   bool isLogarithmic = false, isTime = false;
 
@@ -21,4 +21,4 @@ struct Axis {
 
 } // namespace quadrille::compiler::draw
 
-#endif // QUADRILLE_DRAW_AXIS_H
+#endif // QUADRILLE_DRAW_SCALE_H

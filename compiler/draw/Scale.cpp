@@ -1,6 +1,6 @@
-//===- Axis.cpp - The scale of an axis -------------------------------------------------------------------------------------===//
+//===- Scale.cpp - The scale of an axis -------------------------------------------------------------------------------------===//
 
-#include "Axis.h"
+#include "Scale.h"
 
 #include "machines/MachineDescription.h"
 
@@ -9,12 +9,12 @@
 
 namespace quadrille::compiler::draw {
 
-double Axis::at(double value) const {
+double Scale::at(double value) const {
   const double share = isLogarithmic ? std::log(value / least) / std::log(most / least) : (value - least) / (most - least);
   return from + share * (to - from);
 }
 
-std::vector<double> Axis::ticks(double each) const {
+std::vector<double> Scale::ticks(double each) const {
   const double room = std::max(1.0, std::abs(to - from) / each);
   std::vector<double> result;
   if (isLogarithmic) {
@@ -37,7 +37,7 @@ std::vector<double> Axis::ticks(double each) const {
   return result;
 }
 
-std::string Axis::text(double tick) const {
+std::string Scale::text(double tick) const {
   if (isTime)
     return tick == 0 ? "0" : durationText(tick);
   const auto whole = static_cast<std::int64_t>(std::llround(tick));
