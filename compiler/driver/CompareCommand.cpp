@@ -3,6 +3,7 @@
 #include "Given.h"
 #include "Pictures.h"
 
+#include "check/NeededModel.h"
 #include "closedform/ClosedForms.h"
 #include "diagnostics/OutputFile.h"
 #include "prove/solver/SharedAnswers.h"

@@ -26,9 +26,6 @@ prove::ProofOptions defaultProofOptions(const Options &options);
 /// Warns about options for numbers, roots or lengths if none of the schedules has any.
 void warnOfUnreadOptions(llvm::ArrayRef<const ir::Schedule *> schedules, Session &session);
 
-/// The port model that the schedule declares, or else the weakest one that its small cases need; nothing if there is no such case.
-std::optional<ModelInForce> neededModel(const ir::Schedule &schedule);
-
 /// The parameters of --machine or, without it, of a common network; --alpha, --beta and --gamma override them. Nothing if no such
 /// option is given, or after an error, which has been reported.
 std::optional<MachineParameters> givenParameters(Session &session);
