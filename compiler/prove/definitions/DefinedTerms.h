@@ -94,8 +94,20 @@ public:
     bool isRank = false; // its value is an end of a range; false: a depth
   };
   std::vector<Measure> measures();
-  /// Of each tree that splits ranges: how many right children are on the way from the root to a node, itself included.
-  std::vector<Measure> turns();
+  /// What counts on the way from the root to a node, itself included.
+  enum class Way {
+    Turns, // right children
+    Waits, // right children with a left sibling, which wait while a rank serves its left child first
+  };
+  /// Of each tree that splits ranges, what counts on the way to a node.
+  std::vector<Measure> onTheWay(Way way);
+  /// Simple conditions that tell where a rank is in the trees that split ranges, for guesses.
+  std::vector<Term> places(Term rank);
+  /// Seeks bounds of the depths of nodes of trees that split ranges by functions of the sizes of subtrees (Potentials.cpp). Those functions
+  /// are tried that the formula, a clause of the schedule, calls with one argument, or that are called by them.
+  void boundNodes(const ir::Expr &formula);
+  /// By the bounds that were found and that are exact at some nodes: how far the farthest node below a rank is at most, itself included.
+  std::vector<Term> farthestBelow(Term rank);
 
   /// Terms that may solve `formula == value` for the variable, an argument of a call in the formula: what lemmas say of it. Guesses.
   std::vector<Term> solutions(Term formula, Term variable, Term value);
@@ -116,6 +128,13 @@ public:
   static std::string nameOf(const ir::Function &function);
 
 private:
+  /// A bound of the way to a node, by the size of the subtree below it (Potentials.cpp).
+  struct Potential {
+    const ir::Function *function = nullptr; // of the size
+    std::optional<Way> way;                 // what is added to the depth
+    bool isTightOnLeft = false, isTightOnRight = false; // it is exact at the nodes at the left, or right, end of a part of the tree
+    std::vector<Obligation> shown;
+  };
   struct Tree {
     const ir::Tree *definition = nullptr;
     std::vector<Term> arguments;
@@ -125,17 +144,19 @@ private:
     Value root;
     std::vector<Value> values; // the variables of its definition; if by relatives, without the node
     std::vector<Numbers::Need> needs; // what its parameters and its root need to have values
+    std::vector<Potential> potentials; // in the order in which they were found
+    bool arePotentialsReturned = false; // the obligations of `potentials` have been returned
   };
   /// The functions of a rank that represent a tree. The height is the same for every rank; its argument is 0.
-  enum Field { Lo, Hi, Parent, Left, Right, Depth, Turns, Height };
-  static constexpr unsigned fieldCount = 8;
+  enum Field { Lo, Hi, Parent, Left, Right, Depth, Turns, Waits, Height };
+  static constexpr unsigned fieldCount = 9;
 
   Term apply(const Tree &tree, Field field, Term rank);
   Term isInside(const Tree &tree, Term rank);
   std::vector<Value> frameOf(const ir::Tree &tree, llvm::ArrayRef<Term> arguments, llvm::SMRange range);
   Value relative(const Tree &tree, const ir::Expr &expr, Term rank);
   void treeLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
-  void turnLemmas(const Tree &tree, Term rank, std::vector<Term> &result);
+  void wayLemmas(const Tree &tree, Term rank, Way way, std::vector<Term> &result);
   void nodeLemmas(llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
   /// The value of an operation at p ranks with the map number `which` of those that are tried; nothing if there are too many ranks. A
   /// number that is no rank where there is none.
@@ -205,6 +226,15 @@ private:
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
   /// A condition on the arguments under which the recursion is known to end.
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
+
+  // ---- Potentials.cpp
+  static const ir::Tree *partsOf(const ir::Tree &tree);
+  Term valueOf(const ir::Function &function, Term argument);
+  Term rootOf(const ir::Tree &part, Term lo, Term hi);
+  std::optional<Potential> potential(const Tree &tree, const ir::Function &function, std::optional<Way> way);
+  Term farthestBelow(const Tree &tree, const Potential &potential, Term rank);
+  void splitLemma(const Tree &tree, Term rank, std::vector<Term> &result);
+  void potentialLemmas(const Tree &tree, Term rank, std::optional<Way> which, std::vector<Term> &result);
 
   // ---- PlainFunctions.cpp
   const Bounds *plainFunction(const ir::Function &function, llvm::ArrayRef<Value> values);

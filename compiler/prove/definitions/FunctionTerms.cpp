@@ -173,6 +173,10 @@ std::vector<Obligation> DefinedTerms::laterObligations() {
   for (const auto &[name, bounds] : recursive)
     if (withObligations.insert(name).second)
       llvm::append_range(result, bounds->shown);
+  for (const auto &tree : trees)
+    if (!std::exchange(tree->arePotentialsReturned, true))
+      for (const Potential &potential : tree->potentials)
+        llvm::append_range(result, potential.shown);
   return result;
 }
 

@@ -15,7 +15,7 @@ DefinedTerms::DefinedTerms(const ir::Schedule &schedule, TermPool &pool, IsProve
 // ---- trees and their fields ----------------------------------------------------------------------------------------------
 
 /// By Field. Terms name a field by the tree and one of these.
-static constexpr const char *fieldNames[] = {".lo", ".hi", ".parent", ".left", ".right", ".depth", ".turns", ".height"};
+static constexpr const char *fieldNames[] = {".lo", ".hi", ".parent", ".left", ".right", ".depth", ".turns", ".waits", ".height"};
 
 /// The values of a definition's variables. If the tree is given by relatives, the first variable is the node, which has no value
 /// yet.
@@ -166,11 +166,27 @@ std::vector<DefinedTerms::Measure> DefinedTerms::measures() {
   return result;
 }
 
-std::vector<DefinedTerms::Measure> DefinedTerms::turns() {
+std::vector<DefinedTerms::Measure> DefinedTerms::onTheWay(Way way) {
   std::vector<Measure> result;
   for (const auto &tree : trees)
     if (!tree->definition->byRelatives)
-      result.push_back({tree->name, [this, tree = tree.get()](Term rank) { return apply(*tree, Turns, rank); }});
+      result.push_back({tree->name, [this, tree = tree.get(), way](Term rank) { return apply(*tree, way == Way::Turns ? Turns : Waits, rank); }});
+  return result;
+}
+
+std::vector<Term> DefinedTerms::places(Term rank) {
+  std::vector<Term> result;
+  for (const auto &tree : trees) {
+    if (tree->definition->byRelatives)
+      continue;
+    const Term one = pool.integer(1), root = tree->root.term, parent = apply(*tree, Parent, rank), next = pool.add(rank, one);
+    const Term lo = apply(*tree, Lo, rank), hi = apply(*tree, Hi, rank), depth = apply(*tree, Depth, rank);
+    const Term hasParent = pool.notEqual(rank, root);
+    for (Term condition : {pool.less(rank, root), pool.equal(rank, root), pool.equal(depth, one), pool.less(lo, rank), pool.less(next, hi),
+                           pool.equal(hi, tree->hi), pool.equal(hi, root), pool.equal(lo, tree->lo), pool.equal(lo, pool.add(root, one)),
+                           pool.both(hasParent, pool.less(rank, parent)), pool.both(hasParent, pool.less(apply(*tree, Lo, parent), parent))})
+      result.push_back(condition);
+  }
   return result;
 }
 
@@ -206,19 +222,22 @@ void DefinedTerms::treeLemmas(const Tree &tree, Term rank, std::vector<Term> &re
                                      pool.equal(hi, field(Hi, parent)), pool.equal(lo, pool.add(parent, one))}))});
 }
 
-void DefinedTerms::turnLemmas(const Tree &tree, Term rank, std::vector<Term> &result) {
+void DefinedTerms::wayLemmas(const Tree &tree, Term rank, Way way, std::vector<Term> &result) {
   const Term one = pool.integer(1), zero = pool.integer(0), inside = pool.inRange(tree.lo, rank, tree.hi);
-  const Term turns = apply(tree, Turns, rank), parent = apply(tree, Parent, rank);
-  result.push_back(pool.implies(inside, pool.both(pool.lessEqual(zero, turns), pool.lessEqual(turns, apply(tree, Depth, rank)))));
+  const Field field = way == Way::Turns ? Turns : Waits;
+  const Term count = apply(tree, field, rank), parent = apply(tree, Parent, rank);
+  Term counts = pool.less(parent, rank);
+  if (way == Way::Waits)
+    counts = pool.both(counts, pool.less(apply(tree, Lo, parent), parent));
+  result.push_back(pool.implies(inside, pool.both(pool.lessEqual(zero, count), pool.lessEqual(count, apply(tree, Depth, rank)))));
   result.push_back(pool.implies(pool.both(inside, pool.notEqual(rank, tree.root.term)),
-                                pool.equal(turns, pool.add(apply(tree, Turns, parent),
-                                                           pool.select(pool.less(parent, rank), one, zero)))));
+                                pool.equal(count, pool.add(apply(tree, field, parent), pool.select(counts, one, zero)))));
 }
 
 std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings) {
   std::vector<Term> result;
-  llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes;
-  llvm::SmallSetVector<Tree *, 2> measured, turned; // their heights occur, the turns of their nodes
+  llvm::SmallSetVector<std::pair<Tree *, Term>, 16> nodes, deep; // deep: their depths occur
+  llvm::SmallSetVector<Tree *, 2> measured, turned, waited; // their heights occur, the turns of their nodes, the waits
   llvm::SetVector<Term> calls;
   forEachNode(formulas, [&](Term a) {
     if (a->kind != TermKind::Apply)
@@ -232,7 +251,13 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
       nodes.insert({field->second.first, a->operands[0]});
     if (field != fields.end() && field->second.second == Turns)
       turned.insert(field->second.first);
+    if (field != fields.end() && field->second.second == Waits)
+      waited.insert(field->second.first);
+    if (field != fields.end() && field->second.second == Depth)
+      deep.insert({field->second.first, a->operands[0]});
   });
+  for (auto [tree, rank] : deep)
+    potentialLemmas(*tree, rank, waited.contains(tree) ? std::optional(Way::Waits) : std::nullopt, result);
   // Add one level: parent and children of the ranks that occur in the formulas.
   const size_t given = nodes.size();
   for (size_t i = 0; i < given; ++i) {
@@ -244,8 +269,12 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   for (auto [tree, rank] : nodes) {
     treeLemmas(*tree, rank, result);
     used.insert(tree);
+    if (!tree->potentials.empty())
+      splitLemma(*tree, rank, result);
     if (turned.contains(tree))
-      turnLemmas(*tree, rank, result);
+      wayLemmas(*tree, rank, Way::Turns, result);
+    if (waited.contains(tree))
+      wayLemmas(*tree, rank, Way::Waits, result);
     if (measured.contains(tree)) // no node is deeper
       result.push_back(pool.implies(pool.inRange(tree->lo, rank, tree->hi),
                                     pool.lessEqual(apply(*tree, Depth, rank), apply(*tree, Height, pool.integer(0)))));
@@ -495,15 +524,15 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
         return noValue;
       using Kind = ir::TreeFieldKind;
       static constexpr Kind kinds[fieldCount] = {Kind::Lo, Kind::Hi, Kind::Parent, Kind::Left, Kind::Right, Kind::Depth,
-                                                   Kind::Depth, Kind::Height};
+                                                   Kind::Depth, Kind::Depth, Kind::Height};
       const TreeInstance &instance = cache[cache.get(*tree.definition, of, tree.range)];
-      if (field->second.second == Turns) {
-        std::int64_t turns = 0;
+      if (field->second.second == Turns || field->second.second == Waits) {
+        std::int64_t count = 0;
         for (std::int64_t node = arguments[0], parent; instance.contains(node); node = parent) {
           parent = instance.field(Kind::Parent, node);
-          turns += parent != ir::none && parent < node;
+          count += parent != ir::none && parent < node && (field->second.second == Turns || instance.field(Kind::Left, parent) != ir::none);
         }
-        return turns;
+        return count;
       }
       std::int64_t result = instance.field(kinds[field->second.second], arguments[0]);
       return result == ir::none ? noValue : result;

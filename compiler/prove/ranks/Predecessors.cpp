@@ -76,12 +76,15 @@ std::optional<std::vector<Candidate>> explainAll(std::set<unsigned> left,
 
 } // namespace
 
-std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times) {
+std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times,
+                                                         llvm::ArrayRef<Term> critical) {
   const std::vector<Term> formulas = program.vocabulary(program.ops[send]);
   const std::vector<RankPair> &partners = program.partners[send];
   std::vector<std::optional<std::int64_t>> time;
-  for (const SmallMessage &message : program.messages)
-    time.push_back(program.valueAt(message, true, times[message.send]));
+  for (const SmallMessage &message : program.messages) {
+    const bool isCritical = program.valueAt(message, true, critical[message.send]).value_or(0);
+    time.push_back(isCritical ? program.valueAt(message, true, times[message.send]) : std::nullopt);
+  }
   // What a message of `send` may wait for: one that is a round earlier, in the step before on the sender or the receiver.
   struct Possible {
     unsigned message;             // the message that waits
@@ -132,13 +135,10 @@ std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program
   return explainAll<Predecessor>(std::move(waiting), candidatesFor, covered);
 }
 
-std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, Term rounds) {
+/// As `findLast`, with these formulas for ranks, and for iterations.
+static std::optional<std::vector<RankMessage>> findLastBy(llvm::ArrayRef<Term> ranks, llvm::ArrayRef<Term> values, RankOperations &program, TermPool &pool,
+                                                          llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds) {
   const Term p = pool.variable("p"), one = pool.integer(1);
-  std::vector<Term> formulas{pool.integer(0), one, pool.subtract(p, one), pool.subtract(p, pool.integer(2))};
-  for (Term number : program.numbers) {
-    formulas.push_back(number);
-    formulas.push_back(pool.subtract(number, one));
-  }
   // What a rank counts as its own number, and back.
   auto rankOf = [&](const RankOp &op, Term own) { return op.origin ? pool.modulo(pool.add(own, op.origin), p) : own; };
   std::vector<const SmallMessage *> last; // all messages of last rounds
@@ -146,38 +146,69 @@ std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPo
   for (const SmallMessage &message : program.messages) {
     cases.insert(message.smallCase);
     const std::optional<std::int64_t> time = program.valueAt(message, true, times[message.send]);
-    if (time && program.valueAt(message, true, pool.subtract(rounds, one)) == time)
+    const bool isCritical = program.valueAt(message, true, critical[message.send]).value_or(0);
+    if (isCritical && time && program.valueAt(message, true, pool.subtract(rounds, one)) == time)
       last.push_back(&message);
   }
+  // The rank at which a sum such as p + me is that of the last round; null if the time of the op is no such sum.
+  auto rankOfRound = [&](unsigned op) {
+    for (const Monomial &part : TermPool::monomialsOf(times[op]))
+      if (part.atom == pool.variable("me") && std::abs(part.coefficient) == 1) {
+        const Term rest = pool.subtract(times[op], pool.scale(part.coefficient, part.atom));
+        return pool.scale(part.coefficient, pool.subtract(pool.subtract(rounds, one), rest));
+      }
+    return Term();
+  };
+  // Whether the rank takes part in a message by this op.
+  auto isAt = [&](const SmallMessage &message, unsigned op, Term rank) {
+    return (message.send == op && program.valueAt(message, true, rank) == message.source) ||
+           (message.recv == op && program.valueAt(message, false, rank) == message.destination);
+  };
   auto candidatesFor = [&](unsigned number) {
     std::vector<RankMessage> candidates;
     for (const SmallMessage *message : last) {
       if (message->smallCase != number)
         continue;
-      const RankOp &op = program.ops[message->send];
-      std::vector<Term> ranks = formulas;
-      // The rank at which a sum such as p + me is that of the last round.
-      for (const Monomial &part : TermPool::monomialsOf(times[message->send]))
-        if (part.atom == pool.variable("me") && std::abs(part.coefficient) == 1) {
-          const Term rest = pool.subtract(times[message->send], pool.scale(part.coefficient, part.atom));
-          ranks.push_back(pool.scale(part.coefficient, pool.subtract(pool.subtract(rounds, one), rest)));
+      // The simplest formula of either rank comes first.
+      for (size_t which = 0; which <= ranks.size(); ++which)
+        for (bool ofSend : {true, false}) {
+          const unsigned number = ofSend ? message->send : message->recv;
+          const RankOp &op = program.ops[number];
+          const Term own = which < ranks.size() ? ranks[which] : rankOfRound(number);
+          if (!own)
+            continue;
+          if (const Term rank = rankOf(op, own); isAt(*message, number, rank))
+            for (std::vector<Term> &choice : choicesFor(program, *message, values, ofSend ? message->sendValues : message->recvValues))
+              candidates.push_back({number, rank, std::move(choice)});
         }
-      for (Term own : ranks)
-        if (const Term rank = rankOf(op, own); program.valueAt(*message, true, rank) == message->source)
-          for (std::vector<Term> &values : choicesFor(program, *message, formulas, message->sendValues))
-            candidates.push_back({message->send, rank, std::move(values)});
     }
     return candidates;
   };
   auto covered = [&](const RankMessage &candidate) {
     std::set<unsigned> explained;
     for (const SmallMessage *message : last)
-      if (message->send == candidate.op && program.valueAt(*message, true, candidate.rank) == message->source &&
-          have(program, *message, candidate.values, message->sendValues))
+      if (isAt(*message, candidate.op, candidate.rank) &&
+          have(program, *message, candidate.values, program.ops[candidate.op].isSend() ? message->sendValues : message->recvValues))
         explained.insert(message->smallCase);
     return explained;
   };
   return explainAll<RankMessage>(std::move(cases), candidatesFor, covered);
+}
+
+std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
+                                                 llvm::ArrayRef<Term> critical, Term rounds) {
+  const Term p = pool.variable("p"), zero = pool.integer(0), one = pool.integer(1), two = pool.integer(2);
+  // Ranks at an end, and beside a number: of those in between less is known.
+  std::vector<Term> ranks{zero, pool.subtract(p, one)}, values{zero, one, pool.subtract(p, one), pool.subtract(p, two)};
+  for (Term number : program.numbers) {
+    for (Term offset : {zero, one})
+      ranks.push_back(pool.subtract(number, offset));
+    for (Term offset : {zero, one, two})
+      values.push_back(pool.subtract(number, offset));
+  }
+  if (auto found = findLastBy(ranks, values, program, pool, times, critical, rounds))
+    return found;
+  return findLastBy(values, values, program, pool, times, critical, rounds);
 }
 
 } // namespace quadrille::compiler::prove

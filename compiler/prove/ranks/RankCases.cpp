@@ -131,12 +131,13 @@ void RankOperations::runSmallCases() { runCases(casesOf(schedule)); }
 // Trees of so many ranks are so deep that formulas with half of a depth do not fit by chance.
 void RankOperations::runLargerCases() {
   std::vector<Case> larger;
-  for (std::int64_t p : {11, 16, 31})
+  for (std::int64_t p : {6, 7, 8, 9, 10, 11, 13, 16, 31})
     for (std::int64_t parameter : {1, 3}) {
       if (parameter > 1 && schedule.parameterCount == 0)
         continue;
-      for (std::int64_t root : {std::int64_t(0), p / 2, p - 1}) {
-        if (root > 0 && !schedule.rootVariable())
+      for (std::int64_t root = 0; root < p; ++root) {
+        // Of few ranks each may be the root: what is on one side of it may be small in many ways.
+        if (root > 0 && (!schedule.rootVariable() || (p > 13 && root != p / 2 && root != p - 1)))
           continue;
         Case instance{p, {}};
         for (unsigned i = 0; i < schedule.numberCount; ++i)

@@ -139,11 +139,17 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
     requireClocks(clock, Claim::Cost);
     if (exactly || areEarliest) {
-      requireEarliest(times, range);
+      const std::vector<Term> all(program.ops.size(), pool.truth(true));
+      const std::optional<std::vector<Term>> critical = areEarliest ? all : findCritical(program, pool, defined, times, rounds);
+      if (!critical) {
+        takeBack(before);
+        return false;
+      }
+      requireEarliest(times, *critical, range);
       requireMessages(range);
+      if (exactly)
+        requireLast(times, *critical, rounds, range);
     }
-    if (exactly)
-      requireLast(times, rounds, range);
     if (requireMore(times) &&
         llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
       return true;
@@ -168,21 +174,22 @@ void RankExecution::requireGroupsInTime(const Timetable &table, Term rounds, llv
   }
 }
 
-/// The condition that `rank` takes part in this message, whose time in the timetable is `time`.
-static Term isAt(const RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, const RankMessage &message, Term rank, Term time) {
+/// The condition that `rank` takes part in this message, which is critical, and whose time in the timetable is `time`.
+static Term isAt(const RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical,
+                 const RankMessage &message, Term rank, Term time) {
   const RankOp &op = program.ops[message.op];
   auto there = [&](Term term) { return program.at(op, term, rank, message.values); };
-  return pool.both(there(pool.both(program.isReached(op), op.guard)), pool.equal(there(times[message.op]), time));
+  return pool.both(there(pool.conjunction({program.isReached(op), op.guard, critical[message.op]})), pool.equal(there(times[message.op]), time));
 }
 
-/// Requires that every message after round 0 comes in the step after one that is a round earlier, on one of its ranks.
-void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange range) {
+/// Requires that every critical message after round 0 comes in the step after a critical one that is a round earlier, on one of its ranks.
+void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, llvm::SMRange range) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const RankOp &op = program.ops[number];
     if (!op.isSend())
       continue;
-    const auto predecessors = findPredecessors(program, number, times);
+    const auto predecessors = findPredecessors(program, number, times, critical);
     llvm::SmallVector<Term, 4> any;
     std::vector<Term> own;
     for (const RankLoop &loop : op.loops)
@@ -192,7 +199,7 @@ void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange ra
         const RankMessage &message = predecessor.message;
         const RankOp &other = program.ops[message.op];
         const Term rank = predecessor.pair ? op.peer : names.me;
-        const Term at = isAt(program, pool, times, message, rank, pool.subtract(times[number], one));
+        const Term at = isAt(program, pool, times, critical, message, rank, pool.subtract(times[number], one));
         if (!predecessor.pair) {
           any.push_back(pool.both(at, program.comesBefore(other, message.values, op, own)));
           continue;
@@ -202,17 +209,17 @@ void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange ra
             {program.meets(op, pair), at, program.comesBefore(other, message.values, program.ops[pair.op], pair.values)}));
       }
     require(Claim::Cost, "a message after the first round waits for one of the round before", range,
-            pool.conjunction({program.isReached(op), op.guard, pool.less(zero, times[number])}), pool.disjunction(any));
+            pool.conjunction({program.isReached(op), op.guard, critical[number], pool.less(zero, times[number])}), pool.disjunction(any));
   }
 }
 
-/// Requires that some message is in the last of the rounds.
-void RankExecution::requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range) {
+/// Requires that some critical message is in the last of the rounds.
+void RankExecution::requireLast(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, llvm::SMRange range) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   llvm::SmallVector<Term, 2> any;
-  if (const auto witnesses = findLast(program, pool, times, rounds))
+  if (const auto witnesses = findLast(program, pool, times, critical, rounds))
     for (const RankMessage &message : *witnesses)
-      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, message, message.rank, pool.subtract(rounds, one))));
+      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, critical, message, message.rank, pool.subtract(rounds, one))));
   require(Claim::Cost, "a message is in the last round", range, pool.less(zero, rounds), pool.disjunction(any));
 }
 
@@ -228,6 +235,7 @@ void RankExecution::requireClauseInTime(const ir::CostClause &claim, Frame &fram
   const Term rounds = claimedStartups(claim, frame);
   if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()))
     return;
+  defined.boundNodes(*claim.formula);
   std::optional<RoundLengths> found;
   // If lengths differ, a message that comes earlier than the timetable says may make another round longer.
   const bool isShown = requireTimetable(rounds, exactly, /*areEarliest=*/blocks.has_value(), claim.range, [&](llvm::ArrayRef<Term> times) {

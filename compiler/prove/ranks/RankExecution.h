@@ -72,12 +72,12 @@ private:
   bool requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
                         llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore);
   void requireGroupsInTime(const Timetable &table, Term rounds, llvm::SMRange range);
-  void requireLast(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
+  void requireLast(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, llvm::SMRange range);
   void requireMessages(llvm::SMRange range);
   void requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds, bool exactly,
                            llvm::SMRange range);
   SymbolicCost costOfLengths(const RoundLengths &lengths, Term rounds);
-  void requireEarliest(llvm::ArrayRef<Term> times, llvm::SMRange range);
+  void requireEarliest(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, llvm::SMRange range);
   void requireClauseInTime(const ir::CostClause &claim, Frame &frame, const std::optional<SymbolicCost> &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 

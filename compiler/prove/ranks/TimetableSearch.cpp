@@ -22,11 +22,10 @@ public:
   TimetableSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups)
       : program(program), pool(pool), defined(defined), oracle(oracle), rounds(rounds), ofGroups(ofGroups) {
     assert(ofGroups.size() == program.groups.size() && "a number of rounds for each use in groups");
-    chooseSides();
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByDepthAndTurns, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons };
 
   /// Times that fit the small cases. `alike`: a formula has the same factor in all ops of a phase, so fewer small cases determine it.
   /// `likeOthers`: each message must also end in time as one of any other op of its phase, such as one to a left child where small
@@ -36,6 +35,8 @@ public:
     values.clear();
     ends.clear();
     bounds.clear();
+    // How long a node has waited includes what its parent does before, so its own side tells its time.
+    chooseSides(/*ofFewerOps=*/ranks == Ranks::ByDepthAndWaits);
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (isChosen[op])
         findFormulas(op, ranks, alike);
@@ -53,8 +54,8 @@ private:
 
   /// The times of ops that may meet are given by those of the side that has more ops: a rank that receives from either child by
   /// statements of its own knows which one it is, while the children have one statement. Of as many, by those that are in more loops: so does a
-  /// rank that receives from one after the other.
-  void chooseSides() {
+  /// rank that receives from one after the other. `ofFewerOps`: the other side instead.
+  void chooseSides(bool ofFewerOps) {
     llvm::EquivalenceClasses<unsigned> meeting;
     for (unsigned op = 0; op < program.ops.size(); ++op) {
       meeting.insert(op);
@@ -70,7 +71,7 @@ private:
           ++side.first;
           side.second += program.ops[other].loops.size();
         }
-      isChosen[op] = program.ops[op].isSend() == (sends >= receives);
+      isChosen[op] = program.ops[op].isSend() == (ofFewerOps ? sends < receives : sends >= receives);
     }
   }
 
@@ -83,12 +84,13 @@ private:
     result.insert(pool.integer(1));
     for (const RankLoop &loop : op.loops)
       result.insert(loop.variable);
-    if (ranks == Ranks::ByDepth || ranks == Ranks::ByDepthAndTurns || ranks == Ranks::ByBoth)
+    if (ranks == Ranks::ByDepth || ranks == Ranks::ByDepthAndTurns || ranks == Ranks::ByDepthAndWaits || ranks == Ranks::ByBoth)
       for (const DefinedTerms::Measure &measure : defined.measures())
         if (!measure.isRank)
           result.insert(measure.of(rank));
-    if (ranks == Ranks::ByDepthAndTurns)
-      for (const DefinedTerms::Measure &measure : defined.turns())
+    if (ranks == Ranks::ByDepthAndTurns || ranks == Ranks::ByDepthAndWaits)
+      for (const DefinedTerms::Measure &measure :
+           defined.onTheWay(ranks == Ranks::ByDepthAndTurns ? DefinedTerms::Way::Turns : DefinedTerms::Way::Waits))
         result.insert(measure.of(rank));
     if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth || ranks == Ranks::ByNumbersOfSchedule)
       result.insert(rank);
@@ -352,7 +354,7 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
                    llvm::function_ref<bool(const Timetable &found)> isSound) {
   TimetableSearch search(program, pool, defined, oracle, rounds, ofGroups);
   using Ranks = TimetableSearch::Ranks;
-  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons}) {
+  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons}) {
     if ((ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty()) ||
         (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;

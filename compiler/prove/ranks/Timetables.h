@@ -5,7 +5,8 @@
 // earlier steps of both ranks have smaller ones. Hence there are at most as many rounds as one more than the largest number.
 //
 // If, moreover, every message after round 0 directly follows, on its sender or on its receiver, a message of the round before, none
-// takes place earlier than the timetable says. Then its largest number tells the number of rounds exactly.
+// takes place earlier than the timetable says. Then its largest number tells the number of rounds exactly. For the number it is enough that
+// this holds of some messages that follow each other, the critical ones, up to one in the last round.
 //
 // A timetable is a guess: a sum of loop variables, depths and other formulas with factors such that it fits all small cases. That it
 // fits all cases is proved (RankCosts.cpp).
@@ -44,12 +45,20 @@ struct Predecessor {
   RankMessage message;
 };
 
-/// Finds what the messages of a send wait for in the small cases; nothing if no formula tells what one of them waits for.
-std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times);
+/// Finds conditions, per op and in its symbols, that tell messages which take place in no earlier round than their times in the small cases,
+/// each after another such message, and one of which is in the last of the `rounds`. Nothing if no conditions are found.
+std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times,
+                                              Term rounds);
 
-/// Finds messages that are in the last round of small cases, as formulas in p and the numbers of the schedule: for each case with
-/// messages one. Nothing if the cases cannot be covered.
-std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times, Term rounds);
+/// Finds what the messages of a send that are `critical` wait for in the small cases, among such messages; nothing if no formula tells what
+/// one of them waits for.
+std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times,
+                                                         llvm::ArrayRef<Term> critical);
+
+/// Finds messages that are `critical` and in the last round of small cases, as formulas in p and the numbers of the schedule: for each case
+/// with messages one. Nothing if the cases cannot be covered.
+std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
+                                                 llvm::ArrayRef<Term> critical, Term rounds);
 
 /// How long the longest message of a round is: `first` in rounds before `from`, `second` from there on.
 struct RoundLengths {

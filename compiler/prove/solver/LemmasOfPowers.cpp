@@ -221,6 +221,9 @@ void LemmaGenerator::powerPair(Term a, Term b, Term guard) {
 }
 
 void LemmaGenerator::logarithms() {
+  const auto divides = [](Term y) {
+    return llvm::any_of(TermPool::monomialsOf(y), [](const Monomial &part) { return part.atom->kind == TermKind::Quotient; });
+  };
   auto one = [&](Term log, bool up) {
     Term y = log->operands[0], some = atLeast(y, 1);
     add({some}, pool.inRange(number(0), log, y));
@@ -248,9 +251,14 @@ void LemmaGenerator::logarithms() {
         if (Term guard = up ? powerGuard(z) : pool.truth(true))
           add({guard, atLeast(z, *divisor)}, pool.equal(other, plus(log, llvm::countr_zero(static_cast<std::uint64_t>(*divisor)))));
       add({some, pool.lessEqual(y, z)}, pool.lessEqual(log, other));
+      if (!up)
+        add({some, pool.lessEqual(pool.scale(2, y), z)}, pool.less(log, other));
       Term rest = pool.subtract(z, pool.scale(2, y)); // 0: z is 2y; +-1: z is the odd number whose half is rounded to y
       add({some, atLeast(z, 2), pool.either(pool.equal(rest, number(0)), pool.equal(rest, number(up ? -1 : 1)))},
           pool.equal(other, plus(log, 1)));
+      // z is 2y + 2 or 2y + 3, for an even y
+      if (!up && divides(y) && divides(z))
+        add({atLeast(y, 2), pool.equal(pool.modulo(y, number(2)), number(0)), pool.inRange(number(2), rest, number(4))}, pool.equal(other, plus(log, 1)));
     }
   };
   for (Term log : ceilLogs)

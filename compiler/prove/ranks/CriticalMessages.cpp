@@ -1,0 +1,237 @@
+//===- CriticalMessages.cpp - Messages on which the number of rounds depends --------------------------------------------------===//
+//
+// A timetable may put messages into later rounds than those in which they take place. It tells the number of rounds exactly if some of its
+// messages, the critical ones, are in no earlier rounds: each of them follows a critical one of the round before, on one of its ranks, and one
+// is in the last round.
+//
+// A condition for critical messages is sought in small cases: a disjunction of conjunctions of simple conditions on both ranks and on the
+// iteration. Every message that satisfies it must take place in the round of the timetable.
+//
+//===----------------------------------------------------------------------------------------------------------------===//
+
+#include "Timetables.h"
+
+#include "limits/Limits.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace quadrille::compiler::prove {
+
+namespace {
+
+class CriticalSearch {
+public:
+  CriticalSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds)
+      : program(program), pool(pool), defined(defined), times(times), rounds(rounds) {}
+
+  std::optional<std::vector<Term>> find() {
+    const size_t count = program.messages.size();
+    findTight();
+    std::vector<Term> result(program.ops.size(), pool.truth(true));
+    if (isTight.all())
+      return result;
+    if (!endsAll(isTight))
+      return std::nullopt;
+    evaluate();
+    // Conjunctions of which all messages are tight, one after the other: of those with messages that are wanted, the one with the most messages.
+    llvm::BitVector covered(count);
+    std::vector<std::vector<unsigned>> chosen;
+    for (llvm::BitVector wanted = wantedBeside(covered); wanted.any(); wanted = wantedBeside(covered)) {
+      std::vector<unsigned> best;
+      unsigned most = 0;
+      llvm::BitVector added;
+      forEachConjunction([&](llvm::ArrayRef<unsigned> literals, const llvm::BitVector &messages) {
+        llvm::BitVector useful = messages;
+        useful &= wanted;
+        if (useful.any() && messages.count() > most) {
+          most = messages.count();
+          best = literals.vec();
+          added = messages;
+        }
+      });
+      if (best.empty() || chosen.size() >= limits::criticalConjunctions)
+        return std::nullopt;
+      covered |= added;
+      chosen.push_back(std::move(best));
+    }
+    for (unsigned number = 0; number < program.ops.size(); ++number)
+      if (program.ops[number].isSend())
+        result[number] = conditionOf(number, chosen);
+    for (unsigned number = 0; number < program.ops.size(); ++number) {
+      const RankOp &op = program.ops[number];
+      if (op.isSend())
+        continue;
+      llvm::SmallVector<Term, 4> any;
+      for (const RankPair &pair : program.partners[number])
+        any.push_back(pool.both(program.meets(op, pair), program.at(program.ops[pair.op], result[pair.op], op.peer, pair.values)));
+      result[number] = pool.disjunction(any);
+    }
+    return result;
+  }
+
+private:
+  /// Finds the messages that take place in the rounds of the timetable: the first ones, and those that follow such a one.
+  void findTight() {
+    const size_t count = program.messages.size();
+    before.resize(count);
+    for (const auto &[first, second] : program.consecutive())
+      before[second].push_back(first);
+    std::vector<std::pair<std::int64_t, unsigned>> order;
+    time.resize(count);
+    isLast.resize(count);
+    for (unsigned number = 0; number < count; ++number) {
+      const SmallMessage &message = program.messages[number];
+      const std::optional<std::int64_t> at = program.valueAt(message, true, times[message.send]);
+      time[number] = at.value_or(-1);
+      isLast[number] = at && program.valueAt(message, true, pool.subtract(rounds, pool.integer(1))) == at;
+      order.push_back({time[number], number});
+    }
+    llvm::sort(order);
+    isTight.resize(count);
+    for (const auto &[at, number] : order)
+      isTight[number] = at == 0 || (at > 0 && hasPredecessor(number, isTight));
+  }
+
+  bool hasPredecessor(unsigned number, const llvm::BitVector &of) const {
+    return llvm::any_of(before[number], [&](unsigned first) { return of[first] && time[first] == time[number] - 1; });
+  }
+
+  /// Whether one of these messages is in the last round of each small case that has messages.
+  bool endsAll(const llvm::BitVector &messages) const {
+    llvm::BitVector ends(program.cases.size()), all(program.cases.size());
+    for (unsigned number = 0; number < messages.size(); ++number) {
+      all.set(program.messages[number].smallCase);
+      if (messages[number] && isLast[number])
+        ends.set(program.messages[number].smallCase);
+    }
+    return ends == all;
+  }
+
+  /// What is still wanted beside these messages: messages of the last rounds of small cases of which they have none, and messages that those
+  /// of them follow which follow none of them.
+  llvm::BitVector wantedBeside(const llvm::BitVector &messages) const {
+    llvm::BitVector wanted(messages.size()), ends(program.cases.size());
+    for (unsigned number : messages.set_bits()) {
+      if (isLast[number])
+        ends.set(program.messages[number].smallCase);
+      if (time[number] > 0 && !hasPredecessor(number, messages))
+        for (unsigned first : before[number])
+          if (isTight[first] && time[first] == time[number] - 1)
+            wanted.set(first);
+    }
+    for (unsigned number : isTight.set_bits())
+      if (isLast[number] && !ends[program.messages[number].smallCase])
+        wanted.set(number);
+    return wanted;
+  }
+
+  /// The simple conditions of a send, in its symbols; those with the same number are alike in all sends.
+  std::vector<Term> literalsOf(unsigned number) {
+    const RankOp &op = program.ops[number];
+    const Term p = pool.variable("p"), one = pool.integer(1);
+    std::vector<Term> result;
+    size_t loops = 0;
+    for (const RankOp &other : program.ops)
+      loops = std::max(loops, other.loops.size());
+    for (size_t loop = 0; loop < loops; ++loop)
+      result.push_back(loop < op.loops.size() ? pool.equal(op.loops[loop].variable, op.loops[loop].lo) : pool.truth(true));
+    for (Term rank : {pool.variable("me"), op.peer}) {
+      const Term own = op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank;
+      llvm::append_range(result, defined.places(own));
+      // A farthest node is below it.
+      for (Term farthest : defined.farthestBelow(own))
+        for (const Monomial &part : TermPool::monomialsOf(rounds))
+          if (part.coefficient == 1)
+            result.push_back(pool.equal(farthest, part.atom));
+    }
+    // What the number of rounds depends on.
+    forEachNode({rounds}, [&](Term node) {
+      if (node->kind == TermKind::Select && !llvm::is_contained(result, node->operands[0]))
+        result.push_back(node->operands[0]);
+    });
+    std::vector<Term> numbers = program.numbers;
+    for (Term other : program.numbers)
+      numbers.push_back(pool.subtract(pool.subtract(p, one), other));
+    numbers.push_back(p);
+    for (Term other : numbers)
+      for (std::int64_t most : {0, 1, 2, 3})
+        result.push_back(pool.lessEqual(other, pool.integer(most)));
+    return result;
+  }
+
+  /// Evaluates the conditions, and the opposite ones, at all messages.
+  void evaluate() {
+    const size_t count = program.messages.size();
+    for (unsigned number = 0; number < program.ops.size(); ++number)
+      literals.push_back(program.ops[number].isSend() ? literalsOf(number) : std::vector<Term>());
+    for (const std::vector<Term> &of : literals)
+      if (!of.empty())
+        holds.assign(2 * of.size(), llvm::BitVector(count));
+    for (unsigned number = 0; number < count; ++number) {
+      const SmallMessage &message = program.messages[number];
+      for (unsigned literal = 0; literal < literals[message.send].size(); ++literal) {
+        const std::optional<std::int64_t> value = program.valueAt(message, true, literals[message.send][literal]);
+        if (value)
+          holds[2 * literal + (*value ? 0 : 1)].set(number);
+      }
+    }
+  }
+
+  /// Calls `visit` with conjunctions of up to three conditions that hold for tight messages only, the short ones first.
+  void forEachConjunction(llvm::function_ref<void(llvm::ArrayRef<unsigned>, const llvm::BitVector &)> visit) const {
+    std::vector<std::vector<unsigned>> shorter{{}};
+    std::vector<llvm::BitVector> messages{llvm::BitVector(program.messages.size(), true)};
+    for (unsigned length = 1; length <= 3; ++length) {
+      std::vector<std::vector<unsigned>> longer;
+      std::vector<llvm::BitVector> ofLonger;
+      for (size_t i = 0; i < shorter.size(); ++i)
+        for (unsigned literal = shorter[i].empty() ? 0 : shorter[i].back() + 1; literal < holds.size(); ++literal) {
+          llvm::BitVector all = messages[i];
+          all &= holds[literal];
+          if (all.none() || all == messages[i])
+            continue;
+          std::vector<unsigned> conjunction = shorter[i];
+          conjunction.push_back(literal);
+          if (!all.test(isTight)) { // all are tight
+            visit(conjunction, all);
+          } else if (length < 3) {
+            longer.push_back(std::move(conjunction));
+            ofLonger.push_back(std::move(all));
+          }
+        }
+      shorter = std::move(longer);
+      messages = std::move(ofLonger);
+    }
+  }
+
+  Term conditionOf(unsigned number, llvm::ArrayRef<std::vector<unsigned>> chosen) {
+    llvm::SmallVector<Term, 4> any;
+    for (const std::vector<unsigned> &conjunction : chosen) {
+      llvm::SmallVector<Term, 4> all;
+      for (unsigned literal : conjunction)
+        all.push_back(literal % 2 ? pool.negate(literals[number][literal / 2]) : literals[number][literal / 2]);
+      any.push_back(pool.conjunction(all));
+    }
+    return pool.disjunction(any);
+  }
+
+  RankOperations &program;
+  TermPool &pool;
+  DefinedTerms &defined;
+  const llvm::ArrayRef<Term> times;
+  const Term rounds;
+  std::vector<std::vector<unsigned>> before; // per message: those of the step before, of either rank
+  std::vector<std::int64_t> time;            // per message; -1: none
+  llvm::BitVector isTight, isLast;           // by message
+  std::vector<std::vector<Term>> literals;   // per send
+  std::vector<llvm::BitVector> holds;        // the messages of a literal at twice its number, those of the opposite one after it
+};
+
+} // namespace
+
+std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds) {
+  return CriticalSearch(program, pool, defined, times, rounds).find();
+}
+
+} // namespace quadrille::compiler::prove
