@@ -12,7 +12,7 @@
 #include <cairo-pdf.h>
 #include <librsvg/rsvg.h>
 
-#include "llvm/Support/DynamicLibrary.h"
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,11 +48,11 @@ struct Library {
   bool isThere = false;
 
   Library() {
-    std::string error;
-    llvm::sys::DynamicLibrary file = llvm::sys::DynamicLibrary::getPermanentLibrary("librsvg-2.so.2", &error);
-    isThere = file.isValid();
+    // It stays until the process has ended: the library starts threads, which may still run while static objects are destroyed.
+    void *const file = dlopen("librsvg-2.so.2", RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+    isThere = file;
 #define FUNCTION(function)                                                                                                         \
-  function = reinterpret_cast<decltype(function)>(file.getAddressOfSymbol(#function));                                            \
+  function = file ? reinterpret_cast<decltype(function)>(dlsym(file, #function)) : nullptr;                                       \
   isThere = isThere && function;
     QUADRILLE_RENDERING(FUNCTION)
 #undef FUNCTION

@@ -106,6 +106,8 @@ public:
   /// Seeks bounds of the depths of nodes of trees that split ranges by functions of the sizes of subtrees (Potentials.cpp). Those functions
   /// are tried that the formula, a clause of the schedule, calls with one argument, or that are called by them.
   void boundNodes(const ir::Expr &formula);
+  /// Whether lemmas have these bounds, which make questions longer.
+  void useBoundsOfNodes(bool isSo) { usesPotentials = isSo; }
   /// By the bounds that were found and that are exact at some nodes: how far the farthest node below a rank is at most, itself included.
   std::vector<Term> farthestBelow(Term rank);
 
@@ -257,6 +259,7 @@ private:
   std::vector<std::unique_ptr<Law>> laws;                   // in the order in which they are shown
   std::vector<const ir::Function *> lawsWanted;             // functions whose lemmas have not been added yet
   llvm::DenseSet<const ir::Function *> lawsAsked;           // functions that have been put in lawsWanted
+  bool usesPotentials = true;
   bool addingLaws = false, lawsOnDemand = false, wantsNoLaws = false;
   llvm::DenseMap<Term, Law *> lawOf;                        // by instance, if laws are shown on demand
   llvm::StringSet<> unfolded;                               // the names of functions in laws: their calls may be unfolded

@@ -66,6 +66,10 @@ std::optional<DefinedTerms::Potential> DefinedTerms::potential(const Tree &tree,
     obligation.isOfDefinitions = true;
     for (Term lemma : lemmas({condition, goal}))
       obligation.hypotheses.push_back(lemma);
+    forEachNode({goal}, [&](Term call) { // what a function is made of that calls itself
+      if (const Term lemma = equation(call))
+        obligation.hypotheses.push_back(lemma);
+    });
     if (!isProved(obligation))
       return false;
     result.shown.push_back(std::move(obligation));
@@ -132,11 +136,13 @@ void DefinedTerms::boundNodes(const ir::Expr &formula) {
       }
 }
 
-/// That a node is where its range is split.
+/// That a node is where its range is split, and that its range is on one side of the root.
 void DefinedTerms::splitLemma(const Tree &tree, Term rank, std::vector<Term> &result) {
+  const Term root = tree.root.term, lo = apply(tree, Lo, rank), hi = apply(tree, Hi, rank);
+  const Term isInside = pool.both(pool.inRange(tree.lo, rank, tree.hi), pool.notEqual(rank, root));
   if (const ir::Tree *part = partsOf(*tree.definition))
-    result.push_back(pool.implies(pool.both(pool.inRange(tree.lo, rank, tree.hi), pool.notEqual(rank, tree.root.term)),
-                                  pool.equal(rank, rootOf(*part, apply(tree, Lo, rank), apply(tree, Hi, rank)))));
+    result.push_back(pool.implies(isInside, pool.both(pool.equal(rank, rootOf(*part, lo, hi)),
+                                                      pool.select(pool.less(rank, root), pool.lessEqual(hi, root), pool.less(root, lo)))));
 }
 
 /// What a potential says of the nodes of a tree: the way to a node plus the bound of the ways from there on.
@@ -169,6 +175,9 @@ void DefinedTerms::potentialLemmas(const Tree &tree, Term rank, std::optional<Wa
     const Term ofLeft = pool.add(one, valueOf(*potential.function, pool.subtract(root, tree.lo)));
     const Term ofRight = pool.add(pool.add(one, wait), valueOf(*potential.function, pool.subtract(tree.hi, next)));
     result.push_back(pool.implies(isInside, pool.lessEqual(zero, valueOf(*potential.function, pool.subtract(hi, lo)))));
+    // The tree itself may be split as its parts are.
+    const Term isSplitAlike = pool.both(isInside, pool.equal(root, rootOf(*partsOf(*tree.definition), tree.lo, tree.hi)));
+    result.push_back(pool.implies(isSplitAlike, pool.lessEqual(total, valueOf(*potential.function, pool.subtract(tree.hi, tree.lo)))));
     const Term isDeep = pool.both(isInside, pool.notEqual(parent, root));
     result.push_back(pool.implies(isDeep, pool.lessEqual(total, ofParent)));
     for (const auto &[isTight, isThere] : {std::pair(potential.isTightOnLeft, pool.less(rank, parent)), {potential.isTightOnRight, pool.less(parent, rank)}})
@@ -176,7 +185,7 @@ void DefinedTerms::potentialLemmas(const Tree &tree, Term rank, std::optional<Wa
         result.push_back(pool.implies(pool.both(isDeep, isThere), pool.equal(total, ofParent)));
     for (const auto &[isIn, most, first, last] : {std::tuple(pool.less(rank, root), ofLeft, tree.lo, root), std::tuple(pool.less(root, rank), ofRight, next, tree.hi)}) {
       const Term isThere = pool.both(isInside, isIn);
-      result.push_back(pool.implies(isThere, pool.conjunction({pool.lessEqual(first, lo), pool.lessEqual(hi, last), pool.lessEqual(total, most)})));
+      result.push_back(pool.implies(isThere, pool.lessEqual(total, most)));
       if (potential.isTightOnLeft)
         result.push_back(pool.implies(pool.both(isThere, pool.equal(lo, first)), pool.equal(total, most)));
       if (potential.isTightOnRight)

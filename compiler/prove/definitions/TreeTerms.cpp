@@ -256,7 +256,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
     if (field != fields.end() && field->second.second == Depth)
       deep.insert({field->second.first, a->operands[0]});
   });
-  for (auto [tree, rank] : deep)
+  for (auto [tree, rank] : usesPotentials ? deep.getArrayRef() : llvm::ArrayRef<std::pair<Tree *, Term>>())
     potentialLemmas(*tree, rank, waited.contains(tree) ? std::optional(Way::Waits) : std::nullopt, result);
   // Add one level: parent and children of the ranks that occur in the formulas.
   const size_t given = nodes.size();

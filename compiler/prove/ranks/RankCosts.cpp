@@ -137,7 +137,9 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
               pool.both(program.isReached(program.ops[number]), program.ops[number].guard),
               pool.inRange(pool.integer(0), times[number], rounds));
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
+    defined.useBoundsOfNodes(false); // the order of messages does not depend on how many there are
     requireClocks(clock, Claim::Cost);
+    defined.useBoundsOfNodes(true);
     if (exactly || areEarliest) {
       const std::vector<Term> all(program.ops.size(), pool.truth(true));
       const std::optional<std::vector<Term>> critical = areEarliest ? all : findCritical(program, pool, defined, times, rounds);
