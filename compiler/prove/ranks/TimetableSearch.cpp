@@ -354,13 +354,20 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
                    llvm::function_ref<bool(const Timetable &found)> isSound) {
   TimetableSearch search(program, pool, defined, oracle, rounds, ofGroups);
   using Ranks = TimetableSearch::Ranks;
+  std::vector<Timetable> tried;
+  const auto isTried = [&](const Timetable &table) {
+    return llvm::any_of(tried, [&](const Timetable &other) { return other.times == table.times && other.begins == table.begins; });
+  };
   for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons}) {
     if ((ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty()) ||
         (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;
     for (const auto &[alike, likeOthers] : {std::pair(true, true), {true, false}, {false, false}})
-      if (const auto found = search.find(ranks, alike, likeOthers); found && isSound(*found))
-        return true;
+      if (auto found = search.find(ranks, alike, likeOthers); found && !isTried(*found)) {
+        if (isSound(*found))
+          return true;
+        tried.push_back(std::move(*found));
+      }
   }
   return false;
 }
