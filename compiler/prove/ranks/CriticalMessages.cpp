@@ -1,11 +1,11 @@
 //===- CriticalMessages.cpp - Messages on which the number of rounds depends --------------------------------------------------===//
 //
 // A timetable may put messages into later rounds than those in which they take place. It tells the number of rounds exactly if some of its
-// messages, the critical ones, are in no earlier rounds: each of them follows a critical one of the round before, on one of its ranks, and one
-// is in the last round.
+// messages, the critical ones, form a chain: each of them follows a critical one of the round before, on one of its ranks, and one is in the last
+// round. Or each is followed by one of the round after, and one is in the first round.
 //
 // A condition for critical messages is sought in small cases: a disjunction of conjunctions of simple conditions on both ranks and on the
-// iteration. Every message that satisfies it must take place in the round of the timetable.
+// iteration. Every message that satisfies it must be tight: it begins a chain to the end.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ namespace {
 
 class CriticalSearch {
 public:
-  CriticalSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds)
-      : program(program), pool(pool), defined(defined), times(times), rounds(rounds) {}
+  CriticalSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds, Direction direction)
+      : program(program), pool(pool), defined(defined), times(times), rounds(rounds), isBack(direction == Direction::Back) {}
 
   std::optional<std::vector<Term>> find() {
     const size_t count = program.messages.size();
@@ -31,7 +31,7 @@ public:
     std::vector<Term> result(program.ops.size(), pool.truth(true));
     if (isTight.all())
       return result;
-    if (!endsAll(isTight))
+    if (!beginAll(isTight))
       return std::nullopt;
     evaluate();
     // Conjunctions of which all messages are tight, one after the other: of those with messages that are wanted, the one with the most messages.
@@ -71,57 +71,59 @@ public:
   }
 
 private:
-  /// Finds the messages that take place in the rounds of the timetable: the first ones, and those that follow such a one.
+  /// Finds the tight messages: those at the end, and those that such a one follows.
   void findTight() {
     const size_t count = program.messages.size();
-    before.resize(count);
+    following.resize(count);
     for (const auto &[first, second] : program.consecutive())
-      before[second].push_back(first);
+      following[isBack ? second : first].push_back(isBack ? first : second);
     std::vector<std::pair<std::int64_t, unsigned>> order;
-    time.resize(count);
-    isLast.resize(count);
+    fromEnd.resize(count);
+    isFirst.resize(count);
     for (unsigned number = 0; number < count; ++number) {
       const SmallMessage &message = program.messages[number];
-      const std::optional<std::int64_t> at = program.valueAt(message, true, times[message.send]);
-      time[number] = at.value_or(-1);
-      isLast[number] = at && program.valueAt(message, true, pool.subtract(rounds, pool.integer(1))) == at;
-      order.push_back({time[number], number});
+      const std::optional<std::int64_t> time = program.valueAt(message, true, times[message.send]);
+      const std::optional<std::int64_t> last = program.valueAt(message, true, pool.subtract(rounds, pool.integer(1)));
+      const bool isKnown = time && last;
+      fromEnd[number] = !isKnown ? -1 : isBack ? *time : *last - *time;
+      isFirst[number] = isKnown && fromEnd[number] == *last;
+      order.push_back({fromEnd[number], number});
     }
     llvm::sort(order);
     isTight.resize(count);
-    for (const auto &[at, number] : order)
-      isTight[number] = at == 0 || (at > 0 && hasPredecessor(number, isTight));
+    for (const auto &[rounds, number] : order)
+      isTight[number] = rounds == 0 || (rounds > 0 && isFollowed(number, isTight));
   }
 
-  bool hasPredecessor(unsigned number, const llvm::BitVector &of) const {
-    return llvm::any_of(before[number], [&](unsigned first) { return of[first] && time[first] == time[number] - 1; });
+  bool isFollowed(unsigned number, const llvm::BitVector &by) const {
+    return llvm::any_of(following[number], [&](unsigned next) { return by[next] && fromEnd[next] == fromEnd[number] - 1; });
   }
 
-  /// Whether one of these messages is in the last round of each small case that has messages.
-  bool endsAll(const llvm::BitVector &messages) const {
-    llvm::BitVector ends(program.cases.size()), all(program.cases.size());
+  /// Whether one of these messages begins a chain in each small case that has messages.
+  bool beginAll(const llvm::BitVector &messages) const {
+    llvm::BitVector begun(program.cases.size()), all(program.cases.size());
     for (unsigned number = 0; number < messages.size(); ++number) {
       all.set(program.messages[number].smallCase);
-      if (messages[number] && isLast[number])
-        ends.set(program.messages[number].smallCase);
+      if (messages[number] && isFirst[number])
+        begun.set(program.messages[number].smallCase);
     }
-    return ends == all;
+    return begun == all;
   }
 
-  /// What is still wanted beside these messages: messages of the last rounds of small cases of which they have none, and messages that those
-  /// of them follow which follow none of them.
+  /// What is still wanted beside these messages: messages that begin chains of small cases of which they have none, and messages that follow
+  /// those of them which none of them follows.
   llvm::BitVector wantedBeside(const llvm::BitVector &messages) const {
-    llvm::BitVector wanted(messages.size()), ends(program.cases.size());
+    llvm::BitVector wanted(messages.size()), begun(program.cases.size());
     for (unsigned number : messages.set_bits()) {
-      if (isLast[number])
-        ends.set(program.messages[number].smallCase);
-      if (time[number] > 0 && !hasPredecessor(number, messages))
-        for (unsigned first : before[number])
-          if (isTight[first] && time[first] == time[number] - 1)
-            wanted.set(first);
+      if (isFirst[number])
+        begun.set(program.messages[number].smallCase);
+      if (fromEnd[number] > 0 && !isFollowed(number, messages))
+        for (unsigned next : following[number])
+          if (isTight[next] && fromEnd[next] == fromEnd[number] - 1)
+            wanted.set(next);
     }
     for (unsigned number : isTight.set_bits())
-      if (isLast[number] && !ends[program.messages[number].smallCase])
+      if (isFirst[number] && !begun[program.messages[number].smallCase])
         wanted.set(number);
     return wanted;
   }
@@ -221,17 +223,19 @@ private:
   DefinedTerms &defined;
   const llvm::ArrayRef<Term> times;
   const Term rounds;
-  std::vector<std::vector<unsigned>> before; // per message: those of the step before, of either rank
-  std::vector<std::int64_t> time;            // per message; -1: none
-  llvm::BitVector isTight, isLast;           // by message
+  const bool isBack;
+  std::vector<std::vector<unsigned>> following; // per message: those of the step before, or after, of either rank
+  std::vector<std::int64_t> fromEnd;            // per message: how many rounds a chain has beside it; -1: it has no round
+  llvm::BitVector isTight, isFirst;             // by message; isFirst: a chain begins with it
   std::vector<std::vector<Term>> literals;   // per send
   std::vector<llvm::BitVector> holds;        // the messages of a literal at twice its number, those of the opposite one after it
 };
 
 } // namespace
 
-std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds) {
-  return CriticalSearch(program, pool, defined, times, rounds).find();
+std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times,
+                                              Term rounds, Direction direction) {
+  return CriticalSearch(program, pool, defined, times, rounds, direction).find();
 }
 
 } // namespace quadrille::compiler::prove

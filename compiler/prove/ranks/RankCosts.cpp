@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+
 namespace quadrille::compiler::prove {
 
 /// Notes the lengths of the messages of the current step, in the symbols of their operations.
@@ -140,20 +142,28 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
     defined.useBoundsOfNodes(false); // the order of messages does not depend on how many there are
     requireClocks(clock, Claim::Cost);
     defined.useBoundsOfNodes(true);
-    if (exactly || areEarliest) {
-      const std::vector<Term> all(program.ops.size(), pool.truth(true));
-      const std::optional<std::vector<Term>> critical = areEarliest ? all : findCritical(program, pool, defined, times, rounds);
-      if (!critical) {
-        takeBack(before);
-        return false;
-      }
-      requireEarliest(times, *critical, range);
+    const auto isProvedSince = [&](const Progress &start) {
+      return llvm::all_of(found.since(start.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); });
+    };
+    if (exactly || areEarliest)
       requireMessages(range);
-      if (exactly)
-        requireLast(times, *critical, rounds, range);
+    if (areEarliest)
+      requireChain(times, std::vector<Term>(program.ops.size(), pool.truth(true)), rounds, Direction::Back, exactly, range);
+    else if (exactly && !llvm::any_of(std::array{Direction::Back, Direction::On}, [&](Direction direction) {
+               const std::optional<std::vector<Term>> critical = findCritical(program, pool, defined, times, rounds, direction);
+               if (!critical)
+                 return false;
+               const Progress beforeChain = progress();
+               requireChain(times, *critical, rounds, direction, /*isWhole=*/true, range);
+               const bool isShown = isProvedSince(beforeChain);
+               if (!isShown)
+                 takeBack(beforeChain);
+               return isShown;
+             })) {
+      takeBack(before);
+      return false;
     }
-    if (requireMore(times) &&
-        llvm::all_of(found.since(before.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); }))
+    if (requireMore(times) && isProvedSince(before))
       return true;
     takeBack(before);
     return false;
@@ -184,45 +194,54 @@ static Term isAt(const RankOperations &program, TermPool &pool, llvm::ArrayRef<T
   return pool.both(there(pool.conjunction({program.isReached(op), op.guard, critical[message.op]})), pool.equal(there(times[message.op]), time));
 }
 
-/// Requires that every critical message after round 0 comes in the step after a critical one that is a round earlier, on one of its ranks.
-void RankExecution::requireEarliest(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, llvm::SMRange range) {
-  const Term zero = pool.integer(0), one = pool.integer(1);
+/// Requires that every critical message comes in a step after, or before, a critical one that is a round earlier, or later, on one of its ranks,
+/// unless it is in round 0, or the last. `isWhole`: and that one of them is in the last round, or in round 0.
+void RankExecution::requireChain(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, Direction direction, bool isWhole,
+                                 llvm::SMRange range) {
+  const bool isBack = direction == Direction::Back;
+  const Term zero = pool.integer(0), one = pool.integer(1), last = pool.subtract(rounds, one);
   for (unsigned number = 0; number < program.ops.size(); ++number) {
     const RankOp &op = program.ops[number];
     if (!op.isSend())
       continue;
-    const auto predecessors = findPredecessors(program, number, times, critical);
+    const auto links = findLinks(program, number, times, critical, isBack ? zero : last, direction);
     llvm::SmallVector<Term, 4> any;
     std::vector<Term> own;
     for (const RankLoop &loop : op.loops)
       own.push_back(loop.variable);
-    if (predecessors)
-      for (const Predecessor &predecessor : *predecessors) {
-        const RankMessage &message = predecessor.message;
-        const RankOp &other = program.ops[message.op];
-        const Term rank = predecessor.pair ? op.peer : names.me;
-        const Term at = isAt(program, pool, times, critical, message, rank, pool.subtract(times[number], one));
-        if (!predecessor.pair) {
-          any.push_back(pool.both(at, program.comesBefore(other, message.values, op, own)));
+    const auto isInOrder = [&](const RankMessage &message, const RankOp &here, llvm::ArrayRef<Term> values) {
+      const RankOp &other = program.ops[message.op];
+      return isBack ? program.comesBefore(other, message.values, here, values) : program.comesBefore(here, values, other, message.values);
+    };
+    if (links)
+      for (const ChainLink &link : *links) {
+        const RankMessage &message = link.message;
+        const Term rank = link.pair ? op.peer : names.me;
+        const Term at = isAt(program, pool, times, critical, message, rank, isBack ? pool.subtract(times[number], one) : pool.add(times[number], one));
+        if (!link.pair) {
+          any.push_back(pool.both(at, isInOrder(message, op, own)));
           continue;
         }
-        const RankPair &pair = program.partners[number][*predecessor.pair];
-        any.push_back(pool.conjunction(
-            {program.meets(op, pair), at, program.comesBefore(other, message.values, program.ops[pair.op], pair.values)}));
+        const RankPair &pair = program.partners[number][*link.pair];
+        any.push_back(pool.conjunction({program.meets(op, pair), at, isInOrder(message, program.ops[pair.op], pair.values)}));
       }
-    require(Claim::Cost, "a message after the first round waits for one of the round before", range,
-            pool.conjunction({program.isReached(op), op.guard, critical[number], pool.less(zero, times[number])}), pool.disjunction(any));
+    require(Claim::Cost,
+            isBack ? "a message after the first round waits for one of the round before"
+                   : "a message before the last round is waited for by one of the round after",
+            range,
+            pool.conjunction({program.isReached(op), op.guard, critical[number],
+                              isBack ? pool.less(zero, times[number]) : pool.less(times[number], last)}),
+            pool.disjunction(any));
   }
-}
-
-/// Requires that some critical message is in the last of the rounds.
-void RankExecution::requireLast(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, llvm::SMRange range) {
-  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (!isWhole)
+    return;
+  const Term first = isBack ? last : zero;
   llvm::SmallVector<Term, 2> any;
-  if (const auto witnesses = findLast(program, pool, times, critical, rounds))
+  if (const auto witnesses = findEnds(program, pool, times, critical, first))
     for (const RankMessage &message : *witnesses)
-      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, critical, message, message.rank, pool.subtract(rounds, one))));
-  require(Claim::Cost, "a message is in the last round", range, pool.less(zero, rounds), pool.disjunction(any));
+      any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, critical, message, message.rank, first)));
+  require(Claim::Cost, isBack ? "a message is in the last round" : "a message is in the first round", range, pool.less(zero, rounds),
+          pool.disjunction(any));
 }
 
 /// Requires what a clause says of the cost. `unknown`, the reason why nothing is required, is cleared if a timetable shows the cost.

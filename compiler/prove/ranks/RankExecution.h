@@ -5,7 +5,8 @@
 // show that the other side is there with this message.
 //
 // This folder makes the same promise as execution/. The cases, contracts, clocks and timetables of RankCases.cpp, Contracts.cpp,
-// ClockSearch.cpp, TimetableSearch.cpp, Predecessors.cpp and RoundLengths.cpp are guesses and promise nothing: obligations stated here cover all of them.
+// ClockSearch.cpp, TimetableSearch.cpp, CriticalMessages.cpp, ChainLinks.cpp and RoundLengths.cpp are guesses and promise nothing:
+// obligations stated here cover all of them.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -72,12 +73,11 @@ private:
   bool requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
                         llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore);
   void requireGroupsInTime(const Timetable &table, Term rounds, llvm::SMRange range);
-  void requireLast(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, llvm::SMRange range);
   void requireMessages(llvm::SMRange range);
   void requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds, bool exactly,
                            llvm::SMRange range);
   SymbolicCost costOfLengths(const RoundLengths &lengths, Term rounds);
-  void requireEarliest(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, llvm::SMRange range);
+  void requireChain(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, Direction direction, bool isWhole, llvm::SMRange range);
   void requireClauseInTime(const ir::CostClause &claim, Frame &frame, const std::optional<SymbolicCost> &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 

@@ -6,7 +6,8 @@
 //
 // If, moreover, every message after round 0 directly follows, on its sender or on its receiver, a message of the round before, none
 // takes place earlier than the timetable says. Then its largest number tells the number of rounds exactly. For the number it is enough that
-// this holds of some messages that follow each other, the critical ones, up to one in the last round.
+// this holds of some messages that follow each other, the critical ones, up to one in the last round. Or that each of them is directly followed
+// by one of the round after, from one in round 0 on.
 //
 // A timetable is a guess: a sum of loop variables, depths and other formulas with factors such that it fits all small cases. That it
 // fits all cases is proved (RankCosts.cpp).
@@ -35,30 +36,38 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
 /// A message of a rank, in an iteration of the loops around its op.
 struct RankMessage {
   unsigned op = 0;
-  Term rank; // null in a Predecessor, which tells the rank
+  Term rank; // null in a ChainLink, which tells the rank
   std::vector<Term> values;
 };
 
-/// What a message may wait for, in the symbols of the op that sends it: a message of an earlier step, a round earlier.
-struct Predecessor {
+/// How a chain of critical messages is followed.
+enum class Direction {
+  Back, // from one of the last round to what it waits for
+  On,   // from one of the first round to what waits for it
+};
+
+/// What a message waits for, in the symbols of the op that sends it: a message of an earlier step, a round earlier. Or what waits for it: of a
+/// later step, a round later.
+struct ChainLink {
   std::optional<unsigned> pair; // the receiver, as the op's partner with this index, takes part in it; nothing: the sender does
   RankMessage message;
 };
 
-/// Finds conditions, per op and in its symbols, that tell messages which take place in no earlier round than their times in the small cases,
-/// each after another such message, and one of which is in the last of the `rounds`. Nothing if no conditions are found.
+/// Finds conditions, per op and in its symbols, that tell messages which form chains in the small cases: each but those at the end of chains is
+/// followed, in this direction, by another such message; and one is where chains begin. `rounds`: how many there are. Nothing if no conditions
+/// are found.
 std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times,
-                                              Term rounds);
+                                              Term rounds, Direction direction);
 
-/// Finds what the messages of a send that are `critical` wait for in the small cases, among such messages; nothing if no formula tells what
-/// one of them waits for.
-std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times,
-                                                         llvm::ArrayRef<Term> critical);
+/// Finds what follows messages of a send that are `critical` in the small cases, among such messages, unless they are in the round `end`; nothing if no
+/// formula tells what follows one of them.
+std::optional<std::vector<ChainLink>> findLinks(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical,
+                                                Term end, Direction direction);
 
-/// Finds messages that are `critical` and in the last round of small cases, as formulas in p and the numbers of the schedule: for each case
+/// Finds messages that are `critical` and in the round `end` of small cases, as formulas in p and the numbers of the schedule: for each case
 /// with messages one. Nothing if the cases cannot be covered.
-std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
-                                                 llvm::ArrayRef<Term> critical, Term rounds);
+std::optional<std::vector<RankMessage>> findEnds(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
+                                                 llvm::ArrayRef<Term> critical, Term end);
 
 /// How long the longest message of a round is: `first` in rounds before `from`, `second` from there on.
 struct RoundLengths {

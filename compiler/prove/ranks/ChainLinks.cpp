@@ -1,4 +1,4 @@
-//===- Predecessors.cpp - What messages wait for ------------------------------------------------------------------------------===//
+//===- ChainLinks.cpp - What messages wait for, and what waits for them -----------------------------------------------------------===//
 //
 // The searches are greedy. They take an item, a message or a small case, that is not explained yet. The formulas that are right for it
 // are candidates, of which they choose the one that explains most of the items that are left.
@@ -76,8 +76,8 @@ std::optional<std::vector<Candidate>> explainAll(std::set<unsigned> left,
 
 } // namespace
 
-std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times,
-                                                         llvm::ArrayRef<Term> critical) {
+std::optional<std::vector<ChainLink>> findLinks(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times,
+                                                llvm::ArrayRef<Term> critical, Term end, Direction direction) {
   const std::vector<Term> formulas = program.vocabulary(program.ops[send]);
   const std::vector<RankPair> &partners = program.partners[send];
   std::vector<std::optional<std::int64_t>> time;
@@ -85,46 +85,48 @@ std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program
     const bool isCritical = program.valueAt(message, true, critical[message.send]).value_or(0);
     time.push_back(isCritical ? program.valueAt(message, true, times[message.send]) : std::nullopt);
   }
-  // What a message of `send` may wait for: one that is a round earlier, in the step before on the sender or the receiver.
+  // What a message of `send` may wait for: one that is a round earlier, in the step before on the sender or the receiver. Or what may wait for
+  // it: a round later, in the step after.
+  const bool isBack = direction == Direction::Back;
   struct Possible {
-    unsigned message;             // the message that waits
-    std::optional<unsigned> pair; // as in Predecessor
-    unsigned op;                  // of the earlier message: what the rank does in it, in the iteration `values`
+    unsigned message;
+    std::optional<unsigned> pair; // as in ChainLink
+    unsigned op;                  // of the other message: what the rank does in it, in the iteration `values`
     llvm::ArrayRef<std::int64_t> values;
   };
   std::vector<Possible> possible;
   std::set<unsigned> waiting;
   for (unsigned number = 0; number < program.messages.size(); ++number) {
     const SmallMessage &message = program.messages[number];
-    if (message.send != send || !time[number] || *time[number] == 0)
+    if (message.send != send || !time[number] || program.valueAt(message, true, end) == time[number])
       continue;
     waiting.insert(number);
     for (bool ofSender : {true, false}) {
       const std::int64_t rank = ofSender ? message.source : message.destination;
       const auto &steps = program.cases[message.smallCase].steps[static_cast<size_t>(rank)];
       const auto here = llvm::find_if(steps, [&](const std::vector<unsigned> &step) { return llvm::is_contained(step, number); });
-      if (here == steps.end() || here == steps.begin())
+      if (here == steps.end() || here == (isBack ? steps.begin() : std::prev(steps.end())))
         continue;
       std::optional<unsigned> pair;
       if (!ofSender)
         pair = static_cast<unsigned>(llvm::find_if(partners, [&](const RankPair &p) { return p.op == message.recv; }) - partners.begin());
-      for (unsigned before : *std::prev(here)) {
-        const SmallMessage &earlier = program.messages[before];
-        const bool sent = earlier.source == rank;
-        if (time[before] && *time[before] == *time[number] - 1)
-          possible.push_back({number, pair, sent ? earlier.send : earlier.recv, sent ? earlier.sendValues : earlier.recvValues});
+      for (unsigned beside : isBack ? *std::prev(here) : *std::next(here)) {
+        const SmallMessage &other = program.messages[beside];
+        const bool sent = other.source == rank;
+        if (time[beside] && *time[beside] == *time[number] + (isBack ? -1 : 1))
+          possible.push_back({number, pair, sent ? other.send : other.recv, sent ? other.sendValues : other.recvValues});
       }
     }
   }
   auto candidatesFor = [&](unsigned number) {
-    std::vector<Predecessor> candidates;
+    std::vector<ChainLink> candidates;
     for (const Possible &p : possible)
       if (p.message == number)
         for (std::vector<Term> &values : choicesFor(program, program.messages[number], formulas, p.values))
           candidates.push_back({p.pair, {p.op, {}, std::move(values)}});
     return candidates;
   };
-  auto covered = [&](const Predecessor &candidate) {
+  auto covered = [&](const ChainLink &candidate) {
     std::set<unsigned> explained;
     for (const Possible &p : possible)
       if (p.pair == candidate.pair && p.op == candidate.message.op &&
@@ -132,30 +134,30 @@ std::optional<std::vector<Predecessor>> findPredecessors(RankOperations &program
         explained.insert(p.message);
     return explained;
   };
-  return explainAll<Predecessor>(std::move(waiting), candidatesFor, covered);
+  return explainAll<ChainLink>(std::move(waiting), candidatesFor, covered);
 }
 
-/// As `findLast`, with these formulas for ranks, and for iterations.
-static std::optional<std::vector<RankMessage>> findLastBy(llvm::ArrayRef<Term> ranks, llvm::ArrayRef<Term> values, RankOperations &program, TermPool &pool,
-                                                          llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds) {
-  const Term p = pool.variable("p"), one = pool.integer(1);
+/// As `findEnds`, with these formulas for ranks, and for iterations.
+static std::optional<std::vector<RankMessage>> findEndsBy(llvm::ArrayRef<Term> ranks, llvm::ArrayRef<Term> values, RankOperations &program, TermPool &pool,
+                                                          llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term end) {
+  const Term p = pool.variable("p");
   // What a rank counts as its own number, and back.
   auto rankOf = [&](const RankOp &op, Term own) { return op.origin ? pool.modulo(pool.add(own, op.origin), p) : own; };
-  std::vector<const SmallMessage *> last; // all messages of last rounds
+  std::vector<const SmallMessage *> last; // all messages at the end
   std::set<unsigned> cases;
   for (const SmallMessage &message : program.messages) {
     cases.insert(message.smallCase);
     const std::optional<std::int64_t> time = program.valueAt(message, true, times[message.send]);
     const bool isCritical = program.valueAt(message, true, critical[message.send]).value_or(0);
-    if (isCritical && time && program.valueAt(message, true, pool.subtract(rounds, one)) == time)
+    if (isCritical && time && program.valueAt(message, true, end) == time)
       last.push_back(&message);
   }
-  // The rank at which a sum such as p + me is that of the last round; null if the time of the op is no such sum.
-  auto rankOfRound = [&](unsigned op) {
+  // The rank at which a sum such as p + me is that of the end; null if the time of the op is no such sum.
+  auto rankOfEnd = [&](unsigned op) {
     for (const Monomial &part : TermPool::monomialsOf(times[op]))
       if (part.atom == pool.variable("me") && std::abs(part.coefficient) == 1) {
         const Term rest = pool.subtract(times[op], pool.scale(part.coefficient, part.atom));
-        return pool.scale(part.coefficient, pool.subtract(pool.subtract(rounds, one), rest));
+        return pool.scale(part.coefficient, pool.subtract(end, rest));
       }
     return Term();
   };
@@ -174,7 +176,7 @@ static std::optional<std::vector<RankMessage>> findLastBy(llvm::ArrayRef<Term> r
         for (bool ofSend : {true, false}) {
           const unsigned number = ofSend ? message->send : message->recv;
           const RankOp &op = program.ops[number];
-          const Term own = which < ranks.size() ? ranks[which] : rankOfRound(number);
+          const Term own = which < ranks.size() ? ranks[which] : rankOfEnd(number);
           if (!own)
             continue;
           if (const Term rank = rankOf(op, own); isAt(*message, number, rank))
@@ -195,8 +197,8 @@ static std::optional<std::vector<RankMessage>> findLastBy(llvm::ArrayRef<Term> r
   return explainAll<RankMessage>(std::move(cases), candidatesFor, covered);
 }
 
-std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
-                                                 llvm::ArrayRef<Term> critical, Term rounds) {
+std::optional<std::vector<RankMessage>> findEnds(RankOperations &program, TermPool &pool, llvm::ArrayRef<Term> times,
+                                                 llvm::ArrayRef<Term> critical, Term end) {
   const Term p = pool.variable("p"), zero = pool.integer(0), one = pool.integer(1), two = pool.integer(2);
   // Ranks at an end, and beside a number: of those in between less is known.
   std::vector<Term> ranks{zero, pool.subtract(p, one)}, values{zero, one, pool.subtract(p, one), pool.subtract(p, two)};
@@ -206,9 +208,9 @@ std::optional<std::vector<RankMessage>> findLast(RankOperations &program, TermPo
     for (Term offset : {zero, one, two})
       values.push_back(pool.subtract(number, offset));
   }
-  if (auto found = findLastBy(ranks, values, program, pool, times, critical, rounds))
+  if (auto found = findEndsBy(ranks, values, program, pool, times, critical, end))
     return found;
-  return findLastBy(values, values, program, pool, times, critical, rounds);
+  return findEndsBy(values, values, program, pool, times, critical, end);
 }
 
 } // namespace quadrille::compiler::prove
