@@ -137,7 +137,12 @@ private:
     for (const RankOp &other : program.ops)
       loops = std::max(loops, other.loops.size());
     for (size_t loop = 0; loop < loops; ++loop)
-      result.push_back(loop < op.loops.size() ? pool.equal(op.loops[loop].variable, op.loops[loop].lo) : pool.truth(true));
+      for (bool isLast : {false, true}) {
+        const RankLoop *around = loop < op.loops.size() ? &op.loops[loop] : nullptr;
+        result.push_back(!around  ? pool.truth(true)
+                         : isLast ? pool.equal(pool.add(around->variable, one), around->hi)
+                                  : pool.equal(around->variable, around->lo));
+      }
     for (Term rank : {pool.variable("me"), op.peer}) {
       const Term own = op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank;
       llvm::append_range(result, defined.places(own));
