@@ -106,6 +106,7 @@ public:
   /// Seeks bounds of the depths of nodes of trees that split ranges by functions of the sizes of subtrees (Potentials.cpp). Those functions
   /// are tried that the formula, a clause of the schedule, calls with one argument, or that are called by them.
   void boundNodes(const ir::Expr &formula);
+  bool knowsBoundsOfNodes() const;
   /// Whether lemmas have these bounds, which make questions longer.
   void useBoundsOfNodes(bool isSo) { usesPotentials = isSo; }
   /// By the bounds that were found and that are exact at some nodes: how far the farthest node below a rank is at most, itself included.

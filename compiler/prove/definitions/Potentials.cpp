@@ -136,6 +136,10 @@ void DefinedTerms::boundNodes(const ir::Expr &formula) {
       }
 }
 
+bool DefinedTerms::knowsBoundsOfNodes() const {
+  return llvm::any_of(trees, [](const auto &tree) { return !tree->potentials.empty(); });
+}
+
 /// That a node is where its range is split, and that its range is on one side of the root.
 void DefinedTerms::splitLemma(const Tree &tree, Term rank, std::vector<Term> &result) {
   const Term root = tree.root.term, lo = apply(tree, Lo, rank), hi = apply(tree, Hi, rank);

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace quadrille::compiler::prove {
 
@@ -25,12 +26,13 @@ public:
   CriticalSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds, Direction direction)
       : program(program), pool(pool), defined(defined), times(times), rounds(rounds), isBack(direction == Direction::Back) {}
 
-  std::optional<std::vector<Term>> find() {
+  std::optional<Critical> find() {
     const size_t count = program.messages.size();
     findTight();
-    std::vector<Term> result(program.ops.size(), pool.truth(true));
+    Critical critical{std::vector<Term>(program.ops.size(), pool.truth(true)), false};
+    std::vector<Term> &result = critical.conditions;
     if (isTight.all())
-      return result;
+      return critical;
     if (!beginAll(isTight))
       return std::nullopt;
     evaluate();
@@ -55,6 +57,7 @@ public:
       covered |= added;
       chosen.push_back(std::move(best));
     }
+    dropNeedless(chosen);
     for (unsigned number = 0; number < program.ops.size(); ++number)
       if (program.ops[number].isSend())
         result[number] = conditionOf(number, chosen);
@@ -67,7 +70,9 @@ public:
         any.push_back(pool.both(program.meets(op, pair), program.at(program.ops[pair.op], result[pair.op], op.peer, pair.values)));
       result[number] = pool.disjunction(any);
     }
-    return result;
+    for (const std::vector<unsigned> &conjunction : chosen)
+      critical.usesBounds |= llvm::any_of(conjunction, [&](unsigned literal) { return ofBounds.contains(literal / 2); });
+    return critical;
   }
 
 private:
@@ -149,8 +154,10 @@ private:
       // A farthest node is below it.
       for (Term farthest : defined.farthestBelow(own))
         for (const Monomial &part : TermPool::monomialsOf(rounds))
-          if (part.coefficient == 1)
+          if (part.coefficient == 1) {
+            ofBounds.insert(static_cast<unsigned>(result.size()));
             result.push_back(pool.equal(farthest, part.atom));
+          }
     }
     // What the number of rounds depends on.
     forEachNode({rounds}, [&](Term node) {
@@ -212,6 +219,27 @@ private:
     }
   }
 
+  llvm::BitVector messagesOf(llvm::ArrayRef<unsigned> conjunction) const {
+    llvm::BitVector result(program.messages.size(), true);
+    for (unsigned literal : conjunction)
+      result &= holds[literal];
+    return result;
+  }
+
+  /// Drops conjunctions without which nothing is wanted.
+  void dropNeedless(std::vector<std::vector<unsigned>> &chosen) const {
+    for (size_t i = 0; i < chosen.size();) {
+      llvm::BitVector others(program.messages.size());
+      for (size_t other = 0; other < chosen.size(); ++other)
+        if (other != i)
+          others |= messagesOf(chosen[other]);
+      if (wantedBeside(others).none())
+        chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
+      else
+        ++i;
+    }
+  }
+
   Term conditionOf(unsigned number, llvm::ArrayRef<std::vector<unsigned>> chosen) {
     llvm::SmallVector<Term, 4> any;
     for (const std::vector<unsigned> &conjunction : chosen) {
@@ -233,13 +261,14 @@ private:
   std::vector<std::int64_t> fromEnd;            // per message: how many rounds a chain has beside it; -1: it has no round
   llvm::BitVector isTight, isFirst;             // by message; isFirst: a chain begins with it
   std::vector<std::vector<Term>> literals;   // per send
+  llvm::SmallSet<unsigned, 8> ofBounds;      // those that bounds of nodes are about
   std::vector<llvm::BitVector> holds;        // the messages of a literal at twice its number, those of the opposite one after it
 };
 
 } // namespace
 
-std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times,
-                                              Term rounds, Direction direction) {
+std::optional<Critical> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds,
+                                     Direction direction) {
   return CriticalSearch(program, pool, defined, times, rounds, direction).find();
 }
 

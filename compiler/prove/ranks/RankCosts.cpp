@@ -4,8 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <array>
-
 namespace quadrille::compiler::prove {
 
 /// Notes the lengths of the messages of the current step, in the symbols of their operations.
@@ -142,32 +140,44 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
     defined.useBoundsOfNodes(false); // the order of messages does not depend on how many there are
     requireClocks(clock, Claim::Cost);
     defined.useBoundsOfNodes(true);
-    const auto isProvedSince = [&](const Progress &start) {
-      return llvm::all_of(found.since(start.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); });
-    };
-    if (exactly || areEarliest)
-      requireMessages(range);
-    if (areEarliest)
-      requireChain(times, std::vector<Term>(program.ops.size(), pool.truth(true)), rounds, Direction::Back, exactly, range);
-    else if (exactly && !llvm::any_of(std::array{Direction::Back, Direction::On}, [&](Direction direction) {
-               const std::optional<std::vector<Term>> critical = findCritical(program, pool, defined, times, rounds, direction);
-               if (!critical)
-                 return false;
-               const Progress beforeChain = progress();
-               requireChain(times, *critical, rounds, direction, /*isWhole=*/true, range);
-               const bool isShown = isProvedSince(beforeChain);
-               if (!isShown)
-                 takeBack(beforeChain);
-               return isShown;
-             })) {
-      takeBack(before);
-      return false;
+    bool mayHold = true;
+    if (exactly || areEarliest) {
+      mayHold = isProvedSince(before); // chains take effort
+      if (mayHold)
+        requireMessages(range);
+      if (mayHold && areEarliest)
+        requireChain(times, {std::vector<Term>(program.ops.size(), pool.truth(true))}, rounds, Direction::Back, exactly, range);
+      else if (mayHold)
+        mayHold = requireCriticalChain(times, rounds, range);
     }
-    if (requireMore(times) && isProvedSince(before))
+    if (mayHold && requireMore(times) && isProvedSince(before))
       return true;
     takeBack(before);
     return false;
   });
+}
+
+/// Whether all is proved that has been required since then.
+bool RankExecution::isProvedSince(const Progress &start) {
+  return llvm::all_of(found.since(start.found.size()), [&](const Obligation &obligation) { return oracle.isProved(obligation); });
+}
+
+/// Requires a chain of critical messages from the first to the last of `rounds`; false, and nothing is required, if none is proved.
+bool RankExecution::requireCriticalChain(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range) {
+  for (Direction direction : {Direction::Back, Direction::On}) {
+    std::optional<Critical> critical = findCritical(program, pool, defined, times, rounds, direction);
+    while (critical) {
+      const Progress before = progress();
+      requireChain(times, *critical, rounds, direction, /*isWhole=*/true, range);
+      if (isProvedSince(before))
+        return true;
+      takeBack(before);
+      if (critical->usesBounds || !defined.knowsBoundsOfNodes())
+        break;
+      critical->usesBounds = true; // what is known of nodes may help nevertheless
+    }
+  }
+  return false;
 }
 
 /// Requires that groups begin when all messages before them are done, and end before those after them begin. A schedule that begins later
@@ -196,8 +206,9 @@ static Term isAt(const RankOperations &program, TermPool &pool, llvm::ArrayRef<T
 
 /// Requires that every critical message comes in a step after, or before, a critical one that is a round earlier, or later, on one of its ranks,
 /// unless it is in round 0, or the last. `isWhole`: and that one of them is in the last round, or in round 0.
-void RankExecution::requireChain(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, Direction direction, bool isWhole,
+void RankExecution::requireChain(llvm::ArrayRef<Term> times, const Critical &which, Term rounds, Direction direction, bool isWhole,
                                  llvm::SMRange range) {
+  const llvm::ArrayRef<Term> critical = which.conditions;
   const bool isBack = direction == Direction::Back;
   const Term zero = pool.integer(0), one = pool.integer(1), last = pool.subtract(rounds, one);
   for (unsigned number = 0; number < program.ops.size(); ++number) {
@@ -225,6 +236,7 @@ void RankExecution::requireChain(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term
         const RankPair &pair = program.partners[number][*link.pair];
         any.push_back(pool.conjunction({program.meets(op, pair), at, isInOrder(message, program.ops[pair.op], pair.values)}));
       }
+    defined.useBoundsOfNodes(which.usesBounds);
     require(Claim::Cost,
             isBack ? "a message after the first round waits for one of the round before"
                    : "a message before the last round is waited for by one of the round after",
@@ -233,6 +245,7 @@ void RankExecution::requireChain(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term
                               isBack ? pool.less(zero, times[number]) : pool.less(times[number], last)}),
             pool.disjunction(any));
   }
+  defined.useBoundsOfNodes(true);
   if (!isWhole)
     return;
   const Term first = isBack ? last : zero;
@@ -316,22 +329,26 @@ void RankExecution::requireCostInTime(Frame &frame) {
       longest->blocks = pool.maximum(longest->blocks, pool.integer(1));
     program.runLargerCases();
   }
-  for (const auto &[claim, unknown] : {std::pair(&schedule.cost, &costUnknown), std::pair(&schedule.rounds, &roundsUnknown)}) {
+  const auto requireTold = [&](const std::optional<ir::CostClause> &claim, std::optional<NotModelled> &unknown) {
     const Progress before = progress();
     try {
-      if (*claim && atHub) {
+      if (claim && atHub) {
         cost = *atHub;
-        unknown->reset();
-        requireClause(**claim, frame, *unknown);
-      } else if (*claim) {
-        requireClauseInTime(**claim, frame, longest, *unknown);
+        unknown.reset();
+        requireClause(*claim, frame, unknown);
+      } else if (claim) {
+        requireClauseInTime(*claim, frame, longest, unknown);
       }
     } catch (const TermOverflow &overflow) { // of the clause, or of a guess: no formula, but nothing else is wrong
       takeBack(before);
-      if (*unknown && overflow.limit)
-        (*unknown)->limit = overflow.limit;
+      if (unknown && overflow.limit)
+        unknown->limit = overflow.limit;
     }
-  }
+  };
+  requireTold(schedule.cost, costUnknown);
+  requireTold(schedule.rounds, roundsUnknown);
+  if (costUnknown && defined.knowsBoundsOfNodes()) // the other clause may name functions that bound nodes
+    requireTold(schedule.cost, costUnknown);
 }
 
 } // namespace quadrille::compiler::prove

@@ -77,7 +77,9 @@ private:
   void requireRoundLengths(const RoundLengths &guess, llvm::ArrayRef<Term> blocks, llvm::ArrayRef<Term> times, Term rounds, bool exactly,
                            llvm::SMRange range);
   SymbolicCost costOfLengths(const RoundLengths &lengths, Term rounds);
-  void requireChain(llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical, Term rounds, Direction direction, bool isWhole, llvm::SMRange range);
+  bool isProvedSince(const Progress &start);
+  bool requireCriticalChain(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
+  void requireChain(llvm::ArrayRef<Term> times, const Critical &which, Term rounds, Direction direction, bool isWhole, llvm::SMRange range);
   void requireClauseInTime(const ir::CostClause &claim, Frame &frame, const std::optional<SymbolicCost> &longest, std::optional<NotModelled> &unknown);
   void requireCostInTime(Frame &frame);
 

@@ -53,11 +53,17 @@ struct ChainLink {
   RankMessage message;
 };
 
-/// Finds conditions, per op and in its symbols, that tell messages which form chains in the small cases: each but those at the end of chains is
+/// Which messages are critical.
+struct Critical {
+  std::vector<Term> conditions; // per op, in its symbols
+  bool usesBounds = false;      // they ask how far nodes of trees are from the root (DefinedTerms::farthestBelow)
+};
+
+/// Finds conditions that tell messages which form chains in the small cases: each but those at the end of chains is
 /// followed, in this direction, by another such message; and one is where chains begin. `rounds`: how many there are. Nothing if no conditions
 /// are found.
-std::optional<std::vector<Term>> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times,
-                                              Term rounds, Direction direction);
+std::optional<Critical> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds,
+                                     Direction direction);
 
 /// Finds what follows messages of a send that are `critical` in the small cases, among such messages, unless they are in the round `end`; nothing if no
 /// formula tells what follows one of them.
