@@ -134,7 +134,7 @@ private:
   /// A bound of the way to a node, by the size of the subtree below it (Potentials.cpp).
   struct Potential {
     const ir::Function *function = nullptr; // of the size
-    std::optional<Way> way;                 // what is added to the depth
+    bool addsWaits = false;                 // the way is the depth and the waits, else the depth
     bool isTightOnLeft = false, isTightOnRight = false; // it is exact at the nodes at the left, or right, end of a part of the tree
     std::vector<Obligation> shown;
   };
@@ -234,10 +234,10 @@ private:
   static const ir::Tree *partsOf(const ir::Tree &tree);
   Term valueOf(const ir::Function &function, Term argument);
   Term rootOf(const ir::Tree &part, Term lo, Term hi);
-  std::optional<Potential> potential(const Tree &tree, const ir::Function &function, std::optional<Way> way);
+  std::optional<Potential> potential(const Tree &tree, const ir::Function &function, bool addsWaits);
   Term farthestBelow(const Tree &tree, const Potential &potential, Term rank);
   void splitLemma(const Tree &tree, Term rank, std::vector<Term> &result);
-  void potentialLemmas(const Tree &tree, Term rank, std::optional<Way> which, std::vector<Term> &result);
+  void potentialLemmas(const Tree &tree, Term rank, bool addsWaits, std::vector<Term> &result);
 
   // ---- PlainFunctions.cpp
   const Bounds *plainFunction(const ir::Function &function, llvm::ArrayRef<Value> values);

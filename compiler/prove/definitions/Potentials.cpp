@@ -1,7 +1,7 @@
 //===- Potentials.cpp - How far the nodes of a tree are from its root, by the sizes of subtrees ----------------------------===//
 //
 // Let a tree split a range at a root of its own, and below it every range in one way, so that a node of a range lo ..< hi is a function
-// of lo and hi. The way to a node is its depth, perhaps with what counts on the way. Let f be a function of sizes such that for every
+// of lo and hi. The way to a node is its depth, perhaps with the waits on the way. Let f be a function of sizes such that for every
 // range of one rank or more, f(size) >= 0 and
 //
 //   what the step to a child adds to the way + f(size of the child's range) <= f(size).
@@ -52,14 +52,14 @@ Term DefinedTerms::rootOf(const ir::Tree &part, Term lo, Term hi) {
 }
 
 /// The bound of the ways to nodes by a function of sizes; nothing if it is not shown.
-std::optional<DefinedTerms::Potential> DefinedTerms::potential(const Tree &tree, const ir::Function &function, std::optional<Way> way) {
+std::optional<DefinedTerms::Potential> DefinedTerms::potential(const Tree &tree, const ir::Function &function, bool addsWaits) {
   const ir::Tree *part = partsOf(*tree.definition);
   if (!part)
     return std::nullopt;
   const Term zero = pool.integer(0), one = pool.integer(1), size = pool.variable("size'");
   Potential result;
   result.function = &function;
-  result.way = way;
+  result.addsWaits = addsWaits;
   const auto tryToShow = [&](Term condition, Term goal) {
     Obligation obligation{Claim::Defined, "the way to nodes of `" + tree.definition->name + "` is bounded by `" + function.name + "`", tree.range,
                           {condition}, goal};
@@ -90,10 +90,9 @@ std::optional<DefinedTerms::Potential> DefinedTerms::potential(const Tree &tree,
   if (!isShown(isSome, pool.equal(rootOf(*part, lo, pool.add(lo, size)), pool.add(lo, ofLeft))))
     return std::nullopt;
   const Term hasLeft = pool.less(zero, ofLeft), hasRight = pool.less(zero, ofRight);
-  const Term toLeft = one;
-  const Term toRight = pool.add(one, !way ? zero : *way == Way::Turns ? one : pool.select(hasLeft, one, zero));
+  const Term toRight = pool.add(one, addsWaits ? pool.select(hasLeft, one, zero) : zero);
   const Term whole = valueOf(function, size);
-  const Term left = pool.add(toLeft, valueOf(function, ofLeft)), right = pool.add(toRight, valueOf(function, ofRight));
+  const Term left = pool.add(one, valueOf(function, ofLeft)), right = pool.add(toRight, valueOf(function, ofRight));
   if (!isShown(isSome, pool.lessEqual(zero, whole)))
     return std::nullopt;
   result.isTightOnLeft = isShown(pool.both(isSome, hasLeft), pool.equal(left, whole));
@@ -119,14 +118,14 @@ void DefinedTerms::boundNodes(const ir::Expr &formula) {
     collect(*called[i]->body);
   for (size_t i = 0; i < trees.size(); ++i) // functions may add trees
     for (const ir::Function *function : called)
-      for (std::optional<Way> way : {std::optional(Way::Waits), std::optional<Way>()}) {
+      for (bool addsWaits : {true, false}) {
         if (function->argumentCount != 1 || function->type != ir::Type::Integer)
           continue;
-        const bool isKnown = llvm::any_of(trees[i]->potentials, [&](const Potential &known) { return known.function == function && known.way == way; });
+        const bool isKnown = llvm::any_of(trees[i]->potentials, [&](const Potential &known) { return known.function == function && known.addsWaits == addsWaits; });
         if (isKnown)
           continue;
         try {
-          if (auto found = potential(*trees[i], *function, way)) {
+          if (auto found = potential(*trees[i], *function, addsWaits)) {
             trees[i]->potentials.push_back(std::move(*found));
             trees[i]->arePotentialsReturned = false;
           }
@@ -152,8 +151,8 @@ void DefinedTerms::splitLemma(const Tree &tree, Term rank, std::vector<Term> &re
 /// What a potential says of the nodes of a tree: the way to a node plus the bound of the ways from there on.
 Term DefinedTerms::farthestBelow(const Tree &tree, const Potential &potential, Term rank) {
   Term way = apply(tree, Depth, rank);
-  if (potential.way)
-    way = pool.add(way, apply(tree, *potential.way == Way::Turns ? Turns : Waits, rank));
+  if (potential.addsWaits)
+    way = pool.add(way, apply(tree, Waits, rank));
   return pool.add(way, valueOf(*potential.function, pool.subtract(apply(tree, Hi, rank), apply(tree, Lo, rank))));
 }
 
@@ -166,15 +165,15 @@ std::vector<Term> DefinedTerms::farthestBelow(Term rank) {
   return result;
 }
 
-/// What the potentials for this way tell of a node. A node of the left part of the tree is before the root, one of the right part after it.
-void DefinedTerms::potentialLemmas(const Tree &tree, Term rank, std::optional<Way> which, std::vector<Term> &result) {
+/// What the potentials with or without waits tell of a node. A node of the left part of the tree is before the root, one of the right part after it.
+void DefinedTerms::potentialLemmas(const Tree &tree, Term rank, bool addsWaits, std::vector<Term> &result) {
   const Term one = pool.integer(1), zero = pool.integer(0), root = tree.root.term, next = pool.add(root, one);
   const Term isInside = pool.both(pool.inRange(tree.lo, rank, tree.hi), pool.notEqual(rank, root));
   const Term lo = apply(tree, Lo, rank), hi = apply(tree, Hi, rank), parent = apply(tree, Parent, rank);
   for (const Potential &potential : tree.potentials) {
-    if (potential.way != which)
+    if (potential.addsWaits != addsWaits)
       continue;
-    const Term wait = !which ? zero : *which == Way::Turns ? one : pool.select(pool.less(tree.lo, root), one, zero);
+    const Term wait = addsWaits ? pool.select(pool.less(tree.lo, root), one, zero) : zero;
     const Term total = farthestBelow(tree, potential, rank), ofParent = farthestBelow(tree, potential, parent);
     const Term ofLeft = pool.add(one, valueOf(*potential.function, pool.subtract(root, tree.lo)));
     const Term ofRight = pool.add(pool.add(one, wait), valueOf(*potential.function, pool.subtract(tree.hi, next)));

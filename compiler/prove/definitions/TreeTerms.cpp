@@ -257,7 +257,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
       deep.insert({field->second.first, a->operands[0]});
   });
   for (auto [tree, rank] : usesPotentials ? deep.getArrayRef() : llvm::ArrayRef<std::pair<Tree *, Term>>())
-    potentialLemmas(*tree, rank, waited.contains(tree) ? std::optional(Way::Waits) : std::nullopt, result);
+    potentialLemmas(*tree, rank, waited.contains(tree), result);
   // Add one level: parent and children of the ranks that occur in the formulas.
   const size_t given = nodes.size();
   for (size_t i = 0; i < given; ++i) {
