@@ -75,7 +75,7 @@ Formula FormulaImpl::intern(Atom atom) {
     table().atoms.push_back(std::move(atom));
     known->second = &table().atoms.back();
   }
-  return make(Term{1, {{known->second, 1}}});
+  return make(Monomial{1, {{known->second, 1}}});
 }
 
 /// The usual order of factors: p, k, other numbers, functions; then alpha, beta, gamma; then n and what depends on it.
@@ -92,7 +92,7 @@ bool comesBefore(const Atom &a, const Atom &b) {
   return x != y ? x < y : a.key < b.key;
 }
 
-static int unitOf(const Term &term) {
+static int unitOf(const Monomial &term) {
   int unit = 3;
   for (auto &[atom, exponent] : term.factors)
     if (atom->kind == AtomKind::Symbol)
@@ -100,7 +100,7 @@ static int unitOf(const Term &term) {
   return unit;
 }
 
-bool comesBefore(const Term &a, const Term &b) {
+bool comesBefore(const Monomial &a, const Monomial &b) {
   if (int x = unitOf(a), y = unitOf(b); x != y)
     return x < y;
   if (int x = a.degree(), y = b.degree(); x != y)
@@ -120,7 +120,7 @@ bool comesBefore(const Term &a, const Term &b) {
 
 namespace {
 /// Multiplies a term by a factor. Returns false if the result is no term of a polynomial.
-bool addFactor(Term &term, const GiNaC::ex &factor) {
+bool addFactor(Monomial &term, const GiNaC::ex &factor) {
   if (GiNaC::is_a<Number>(factor)) {
     term.coefficient *= GiNaC::ex_to<Number>(factor);
     return true;
@@ -137,10 +137,10 @@ bool addFactor(Term &term, const GiNaC::ex &factor) {
 }
 
 /// The sorted terms of an expanded polynomial; nothing if the expression is none.
-std::optional<Terms> termsOf(const GiNaC::ex &polynomial) {
-  Terms terms;
+std::optional<Monomials> termsOf(const GiNaC::ex &polynomial) {
+  Monomials terms;
   auto add = [&](const GiNaC::ex &summand) {
-    Term term{1, {}};
+    Monomial term{1, {}};
     bool ok = true;
     if (GiNaC::is_a<GiNaC::mul>(summand))
       for (size_t i = 0; i < summand.nops() && ok; ++i)
@@ -159,20 +159,20 @@ std::optional<Terms> termsOf(const GiNaC::ex &polynomial) {
   } else if (!add(polynomial)) {
     return std::nullopt;
   }
-  llvm::sort(terms, [](const Term &a, const Term &b) { return comesBefore(a, b); });
+  llvm::sort(terms, [](const Monomial &a, const Monomial &b) { return comesBefore(a, b); });
   return terms;
 }
 
-GiNaC::ex valueOf(const Term &term) {
+GiNaC::ex valueOf(const Monomial &term) {
   GiNaC::ex result = term.coefficient;
   for (auto &[atom, exponent] : term.factors)
     result *= GiNaC::pow(atom->symbol, exponent);
   return result;
 }
 
-GiNaC::ex valueOf(const Terms &terms) {
+GiNaC::ex valueOf(const Monomials &terms) {
   GiNaC::exvector summands;
-  for (const Term &term : terms)
+  for (const Monomial &term : terms)
     summands.push_back(valueOf(term));
   return GiNaC::dynallocate<GiNaC::add>(summands);
 }
@@ -182,14 +182,14 @@ bool isSquareRoot(const Atom &atom) {
 }
 
 /// Replaces sqrt(x)**2 by x, and moves sqrt(x) from a denominator that is a product. Nothing if this changes nothing.
-std::optional<GiNaC::ex> withoutSquaredRoots(const Terms &numerator, const Terms &denominator) {
+std::optional<GiNaC::ex> withoutSquaredRoots(const Monomials &numerator, const Monomials &denominator) {
   bool changed = false;
   GiNaC::exvector summands;
   GiNaC::ex below = 1;
-  for (const Terms *terms : {&numerator, &denominator}) {
+  for (const Monomials *terms : {&numerator, &denominator}) {
     bool isDenominator = terms == &denominator;
     GiNaC::exvector parts;
-    for (const Term &term : *terms) {
+    for (const Monomial &term : *terms) {
       GiNaC::ex part = term.coefficient;
       for (auto &[atom, exponent] : term.factors)
         if (isSquareRoot(*atom) && (exponent > 1 || (isDenominator && denominator.size() == 1))) {
@@ -214,9 +214,9 @@ std::optional<GiNaC::ex> withoutSquaredRoots(const Terms &numerator, const Terms
 }
 
 /// The number by which numerator and denominator are divided, so that equal quotients have equal denominators.
-Number unitOfDenominator(const Terms &denominator) {
+Number unitOfDenominator(const Monomials &denominator) {
   Number common = 0, multiple = 1;
-  for (const Term &term : denominator) {
+  for (const Monomial &term : denominator) {
     common = GiNaC::gcd(common, term.coefficient.numer());
     multiple = GiNaC::lcm(multiple, term.coefficient.denom());
   }
@@ -228,13 +228,13 @@ Number unitOfDenominator(const Terms &denominator) {
 Formula FormulaImpl::make(const GiNaC::ex &expression) {
   auto result = std::make_shared<Node>();
   GiNaC::ex value = expression.expand();
-  std::optional<Terms> terms = termsOf(value);
+  std::optional<Monomials> terms = termsOf(value);
   if (terms) {
-    result->denominator = {Term{1, {}}};
+    result->denominator = {Monomial{1, {}}};
   } else {
     GiNaC::ex parts = value.normal().numer_denom();
     GiNaC::ex above = parts.op(0).expand(), below = parts.op(1).expand();
-    Terms denominator = *termsOf(below);
+    Monomials denominator = *termsOf(below);
     Number unit = unitOfDenominator(denominator);
     above = (above * unit).expand();
     below = (below * unit).expand();
@@ -248,9 +248,9 @@ Formula FormulaImpl::make(const GiNaC::ex &expression) {
     return make(*simpler);
   result->value = value;
   result->numerator = std::move(*terms);
-  auto keyOf = [](const Terms &terms) {
+  auto keyOf = [](const Monomials &terms) {
     std::string key;
-    for (const Term &term : terms) {
+    for (const Monomial &term : terms) {
       key += (key.empty() ? "" : "+") + numberKey(term.coefficient);
       for (auto &[atom, exponent] : term.factors)
         key += "*" + atom->key + (exponent == 1 ? "" : "^" + std::to_string(exponent));
@@ -265,7 +265,7 @@ Formula FormulaImpl::make(const GiNaC::ex &expression) {
   return Formula(std::move(result));
 }
 
-Formula FormulaImpl::make(const Terms &terms) { return make(valueOf(terms)); }
+Formula FormulaImpl::make(const Monomials &terms) { return make(valueOf(terms)); }
 
 const Atom *FormulaImpl::asAtom(const Formula &f) {
   const Node &n = node(f);
@@ -285,8 +285,8 @@ std::optional<Number> FormulaImpl::number(const Formula &f) {
 
 std::vector<const Atom *> FormulaImpl::atoms(const Formula &f) {
   std::vector<const Atom *> result;
-  for (const Terms *terms : {&node(f).numerator, &node(f).denominator})
-    for (const Term &term : *terms)
+  for (const Monomials *terms : {&node(f).numerator, &node(f).denominator})
+    for (const Monomial &term : *terms)
       for (auto &[atom, exponent] : term.factors)
         result.push_back(atom);
   llvm::sort(result, [](const Atom *a, const Atom *b) { return comesBefore(*a, *b); });
@@ -427,7 +427,7 @@ Formula Formula::substitute(Replacements by) const {
 
 Formula FormulaImpl::replaced(const Formula &f, const GiNaC::exmap &map) {
   // Separately, as the denominator may become 0.
-  auto part = [&](const Terms &terms) { return make(valueOf(terms).subs(map, GiNaC::subs_options::no_pattern)); };
+  auto part = [&](const Monomials &terms) { return make(valueOf(terms).subs(map, GiNaC::subs_options::no_pattern)); };
   return part(node(f).numerator) / part(node(f).denominator);
 }
 
@@ -495,13 +495,13 @@ std::optional<Formula> Formula::coefficient(llvm::StringRef symbol, unsigned deg
   for (const Atom *atom : FormulaImpl::atoms(*this))
     if (!isSymbol(*atom) && llvm::is_contained(atom->symbols, symbol))
       return std::nullopt;
-  for (const Term &term : node->denominator)
+  for (const Monomial &term : node->denominator)
     for (auto &[atom, exponent] : term.factors)
       if (isSymbol(*atom))
         return std::nullopt;
-  Terms terms;
-  for (const Term &term : node->numerator) {
-    Term rest{term.coefficient, {}};
+  Monomials terms;
+  for (const Monomial &term : node->numerator) {
+    Monomial rest{term.coefficient, {}};
     unsigned found = 0;
     for (auto &factor : term.factors)
       if (isSymbol(*factor.first))

@@ -65,14 +65,14 @@ private:
     return add(std::move(result));
   }
 
-  unsigned sum(const Terms &terms) {
+  unsigned sum(const Monomials &terms) {
     Instruction result;
     result.kind = Kind::Sum;
     // With one common denominator, so that integer values are computed exactly.
     Number multiple = 1;
-    for (const Term &term : terms)
+    for (const Monomial &term : terms)
       multiple = GiNaC::lcm(multiple, term.coefficient.denom());
-    for (const Term &term : terms) {
+    for (const Monomial &term : terms) {
       Instruction product;
       product.kind = Kind::Product;
       product.number = Number(term.coefficient * multiple).to_double();

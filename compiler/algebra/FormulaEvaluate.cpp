@@ -28,9 +28,9 @@ public:
   }
 
 private:
-  std::optional<Number> sum(const Terms &terms) {
+  std::optional<Number> sum(const Monomials &terms) {
     Number result = 0;
-    for (const Term &term : terms) {
+    for (const Monomial &term : terms) {
       Number product = term.coefficient;
       for (auto &[a, exponent] : term.factors) {
         std::optional<Number> x = atom(*a);

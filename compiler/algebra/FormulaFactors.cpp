@@ -10,8 +10,8 @@ namespace quadrille::compiler {
 
 /// -1 if most coefficients are negative, 1 if most are positive; in a tie the sign of the first one.
 static int sign(const Formula &f) {
-  const Terms &terms = FormulaImpl::node(f).numerator;
-  auto negative = llvm::count_if(terms, [](const Term &t) { return t.coefficient.is_negative(); });
+  const Monomials &terms = FormulaImpl::node(f).numerator;
+  auto negative = llvm::count_if(terms, [](const Monomial &t) { return t.coefficient.is_negative(); });
   if (2 * negative != static_cast<std::ptrdiff_t>(terms.size()))
     return 2 * negative > static_cast<std::ptrdiff_t>(terms.size()) ? -1 : 1;
   return terms[0].coefficient.is_negative() ? -1 : 1;
@@ -25,7 +25,7 @@ void Factors::add(const Formula &f, int exponent) {
   }
   // Normalize: integer coefficients, of which most are positive.
   Number common = 0, multiple = 1;
-  for (const Term &term : FormulaImpl::node(f).numerator) {
+  for (const Monomial &term : FormulaImpl::node(f).numerator) {
     common = GiNaC::gcd(common, term.coefficient.numer());
     multiple = GiNaC::lcm(multiple, term.coefficient.denom());
   }
@@ -47,7 +47,7 @@ static void split(const Formula &f, int exponent, Factors &result) {
   std::vector<const Atom *> atoms = FormulaImpl::atoms(f);
   if (FormulaImpl::node(f).numerator.size() <= 1 || FormulaImpl::node(f).numerator.size() > limits::factoredTerms) {
     if (FormulaImpl::node(f).numerator.size() == 1) {
-      const Term &term = FormulaImpl::node(f).numerator[0];
+      const Monomial &term = FormulaImpl::node(f).numerator[0];
       result.add(FormulaImpl::number(term.coefficient), exponent);
       for (auto &[a, e] : term.factors)
         result.add(FormulaImpl::make(GiNaC::ex(a->symbol)), e * exponent);

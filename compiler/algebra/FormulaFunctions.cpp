@@ -53,7 +53,7 @@ static std::pair<Formula, Formula> integerPart(const Formula &f) {
   if (node.denominator.size() > 1)
     return {0, f};
   Formula below = FormulaImpl::denominator(f), whole;
-  for (const Term &term : node.numerator) {
+  for (const Monomial &term : node.numerator) {
     Formula quotient = FormulaImpl::make(term) / below;
     const FormulaImpl::Node &part = FormulaImpl::node(quotient);
     if (!part.isPolynomial() || part.numerator.empty())
@@ -72,7 +72,7 @@ static Formula floorOfFormula(const Formula &f) {
     return whole + FormulaImpl::number(floorOf(*n));
   // Write the rest as above/below with integers, for `div`. As a multiple of 1/below, it is < 1 exactly if it is <= 1 - 1/below.
   Number multiple = 1;
-  for (const Term &term : FormulaImpl::node(rest).numerator)
+  for (const Monomial &term : FormulaImpl::node(rest).numerator)
     multiple = GiNaC::lcm(multiple, term.coefficient.denom());
   Formula above = FormulaImpl::polynomial(rest) * FormulaImpl::number(multiple);
   Formula below = FormulaImpl::denominator(rest) * FormulaImpl::number(multiple);
@@ -93,7 +93,7 @@ static Formula ceilingOfFormula(const Formula &f) {
   if (node.isPolynomial()) {
     // For a number m, ceil(a/m) = (a + m - 1) div m. So roundings up and down have the same form and can be compared.
     Number multiple = 1;
-    for (const Term &term : node.numerator)
+    for (const Monomial &term : node.numerator)
       multiple = GiNaC::lcm(multiple, term.coefficient.denom());
     Formula above = rest * FormulaImpl::number(multiple);
     if (FormulaImpl::isInteger(above))
@@ -116,8 +116,8 @@ static Formula remainder(Formula a, const Formula &modulus) {
   if (!inner.empty())
     return remainder(FormulaImpl::make(FormulaImpl::value(a).subs(inner)), modulus);
   Formula rest;
-  for (const Term &term : FormulaImpl::node(a).numerator) {
-    Term kept = term;
+  for (const Monomial &term : FormulaImpl::node(a).numerator) {
+    Monomial kept = term;
     if (m && m->is_positive())
       kept.coefficient = term.coefficient - *m * floorOf(term.coefficient / *m);
     else if (Formula part = FormulaImpl::make(term), times = part / modulus; FormulaImpl::isInteger(times) && !hasNewPowers(times, part))
@@ -221,17 +221,17 @@ static Formula selection(const Formula &condition, const Formula &yes, const For
 namespace {
 /// A formula as factor * rest, where `factor` is the common factor of all terms.
 struct CommonFactor {
-  Term factor; // exponents may be negative
+  Monomial factor; // exponents may be negative
   Formula rest;
 };
 
 /// Extracts the common factors of numerator and denominator.
 CommonFactor contentOf(const Formula &f) {
   const FormulaImpl::Node &node = FormulaImpl::node(f);
-  auto common = [](const Terms &terms) {
-    Term result = terms[0];
+  auto common = [](const Monomials &terms) {
+    Monomial result = terms[0];
     Number above = 0, below = 1;
-    for (const Term &term : terms) {
+    for (const Monomial &term : terms) {
       above = GiNaC::gcd(above, term.coefficient.numer());
       below = GiNaC::lcm(below, term.coefficient.denom());
       llvm::erase_if(result.factors, [&](auto &factor) {
@@ -246,7 +246,7 @@ CommonFactor contentOf(const Formula &f) {
     result.coefficient = above / below;
     return result;
   };
-  Term above = common(node.numerator), below = common(node.denominator);
+  Monomial above = common(node.numerator), below = common(node.denominator);
   CommonFactor result{{above.coefficient / below.coefficient, above.factors}, f};
   for (auto &[atom, exponent] : below.factors)
     result.factor.factors.push_back({atom, -exponent});
@@ -339,7 +339,7 @@ static Formula squareRoot(const Formula &given) {
 
 /// base ** exponent, where the base cannot be split into factors and the exponent is a single term.
 static Formula powerOfOne(const Formula &base, const Formula &exponent) {
-  const Term &term = FormulaImpl::node(exponent).numerator[0];
+  const Monomial &term = FormulaImpl::node(exponent).numerator[0];
   if (!FormulaImpl::node(exponent).isPolynomial() || !term.coefficient.numer().is_integer() ||
       GiNaC::abs(term.coefficient.numer()) > 1000) {
     Atom atom;
@@ -348,7 +348,7 @@ static Formula powerOfOne(const Formula &base, const Formula &exponent) {
     return FormulaImpl::intern(std::move(atom));
   }
   int multiple = term.coefficient.numer().to_int();
-  Term single{Number(1) / term.coefficient.denom(), term.factors};
+  Monomial single{Number(1) / term.coefficient.denom(), term.factors};
   std::optional<Number> number = FormulaImpl::number(base);
   const Atom *atom = single.factors.size() == 1 && single.factors[0].second == 1 && single.coefficient.is_equal(1)
                          ? single.factors[0].first
@@ -416,7 +416,7 @@ Formula Formula::power(const Formula &exponent) const {
     if (!rest.is_equal(1))
       bases.push_back({FormulaImpl::number(rest), 1});
   } else if (!number && node->numerator.size() == 1 && node->denominator.size() == 1) {
-    Term term = node->numerator[0];
+    Monomial term = node->numerator[0];
     if (!term.coefficient.is_equal(1))
       bases.push_back({FormulaImpl::number(term.coefficient), 1});
     for (auto &[atom, e] : term.factors)
@@ -436,7 +436,7 @@ Formula Formula::power(const Formula &exponent) const {
   // (x ** a) ** b = x ** (a*b)
   if (const Atom *atom = FormulaImpl::asAtom(*this); atom && atom->kind == AtomKind::Power)
     return atom->operands[0].power(atom->operands[1] * exponent);
-  for (const Term &term : FormulaImpl::node(exponent).numerator)
+  for (const Monomial &term : FormulaImpl::node(exponent).numerator)
     result = result * (term.factors.empty() ? power(FormulaImpl::number(term.coefficient))
                                             : powerOfOne(*this, FormulaImpl::make(term)));
   return result;

@@ -46,7 +46,7 @@ struct Atom {
 };
 
 /// coefficient * product of atom ** exponent, the atoms in order, exponents positive.
-struct Term {
+struct Monomial {
   Number coefficient;
   std::vector<std::pair<const Atom *, int>> factors;
 
@@ -57,13 +57,13 @@ struct Term {
     return sum;
   }
 };
-using Terms = std::vector<Term>;
+using Monomials = std::vector<Monomial>;
 
 /// numerator / denominator, without a common factor and with sorted terms. The coefficients of the denominator are integers
 /// without a common factor, the first one positive.
 struct Formula::Node {
   GiNaC::ex value;
-  Terms numerator, denominator;
+  Monomials numerator, denominator;
   std::string key;
 
   Node() = default;
@@ -86,8 +86,8 @@ public:
   static Formula number(const Number &n) { return make(n); }
   /// The formula of a GiNaC expression in the symbols of atoms.
   static Formula make(const GiNaC::ex &value);
-  static Formula make(const Terms &terms);
-  static Formula make(const Term &term) { return make(Terms{term}); }
+  static Formula make(const Monomials &terms);
+  static Formula make(const Monomial &term) { return make(Monomials{term}); }
   static Formula polynomial(const Formula &f) { return make(node(f).numerator); }
   static Formula denominator(const Formula &f) { return make(node(f).denominator); }
   /// The formula of an atom. Atoms with equal keys share one object.
@@ -134,7 +134,7 @@ std::int64_t floorLog2(const Number &x);
 std::optional<Number> valueOf(FormulaFunction function, llvm::ArrayRef<Number> operands);
 
 /// The order of terms in texts: terms of alpha, beta, gamma, then others by decreasing degree, numbers last.
-bool comesBefore(const Term &a, const Term &b);
+bool comesBefore(const Monomial &a, const Monomial &b);
 bool comesBefore(const Atom &a, const Atom &b);
 
 } // namespace quadrille::compiler

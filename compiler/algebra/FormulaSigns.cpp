@@ -36,7 +36,7 @@ bool FormulaImpl::isInteger(const Atom &atom) {
 }
 
 bool FormulaImpl::isInteger(const Formula &f) {
-  return node(f).isPolynomial() && llvm::all_of(node(f).numerator, [](const Term &term) {
+  return node(f).isPolynomial() && llvm::all_of(node(f).numerator, [](const Monomial &term) {
     return term.coefficient.is_integer() && llvm::all_of(term.factors, [](auto &factor) { return isInteger(*factor.first); });
   });
 }
@@ -88,8 +88,8 @@ bool FormulaImpl::isNonnegative(const Atom &atom) {
 }
 
 /// Whether all terms are certainly >= 0: coefficients >= 0, atoms known to be >= 0 or with even exponents.
-static bool isSumOfNonnegatives(const Terms &terms) {
-  return llvm::all_of(terms, [](const Term &term) {
+static bool isSumOfNonnegatives(const Monomials &terms) {
+  return llvm::all_of(terms, [](const Monomial &term) {
     return !term.coefficient.is_negative() && llvm::all_of(term.factors, [](auto &factor) {
       return factor.second % 2 == 0 || FormulaImpl::isNonnegative(*factor.first);
     });

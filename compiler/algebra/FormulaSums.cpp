@@ -76,7 +76,7 @@ static Formula powerSum(const Formula &i, unsigned degree) {
 }
 
 /// The antidifference of one term, if it is a monomial in the variable times powers with linear exponents in it.
-static std::optional<Formula> termAntidifference(const Term &term, const Terms &denominator, llvm::StringRef variable) {
+static std::optional<Formula> termAntidifference(const Monomial &term, const Monomials &denominator, llvm::StringRef variable) {
   Formula i = Formula::symbol(variable), growth = 1, geometric = 1, constant = FormulaImpl::number(term.coefficient);
   int degree = 0;
   auto add = [&](const Atom *atom, int exponent) {
@@ -122,7 +122,7 @@ static std::optional<Formula> termAntidifference(const Term &term, const Terms &
 
 std::optional<Formula> FormulaImpl::antidifference(const Formula &each, llvm::StringRef variable) {
   Formula result;
-  for (const Term &term : node(each).numerator) {
+  for (const Monomial &term : node(each).numerator) {
     std::optional<Formula> part = termAntidifference(term, node(each).denominator, variable);
     if (!part)
       return std::nullopt;
@@ -163,8 +163,8 @@ static Formula closedSum(const Formula &each, const std::string &variable, const
   bool isBelowFree = !below.mentions(variable);
   // Terms with the same dependent part make one sum.
   std::vector<std::pair<Formula, Formula>> parts; // dependent part, its factor
-  for (const Term &term : node.numerator) {
-    Term free{term.coefficient, {}}, dependent{1, {}};
+  for (const Monomial &term : node.numerator) {
+    Monomial free{term.coefficient, {}}, dependent{1, {}};
     for (auto &factor : term.factors)
       (llvm::is_contained(factor.first->symbols, variable) ? dependent : free).factors.push_back(factor);
     Formula part = FormulaImpl::make(dependent), factor = FormulaImpl::make(free);
@@ -198,8 +198,8 @@ Formula FormulaImpl::joinedSums(const Formula &f) {
   };
   const Formula index = Formula::symbol("index'");
   std::vector<Group> groups;
-  Terms rest;
-  for (const Term &term : node(f).numerator) {
+  Monomials rest;
+  for (const Monomial &term : node(f).numerator) {
     auto sum = llvm::find_if(term.factors, [](const auto &factor) {
       const Atom &a = *factor.first;
       return a.kind == AtomKind::Over && a.over == Formula::Over::Sum && factor.second == 1 && a.operands[3] == Formula(1);
@@ -209,7 +209,7 @@ Formula FormulaImpl::joinedSums(const Formula &f) {
       continue;
     }
     const Atom &a = *sum->first;
-    Term outside{1, {}};
+    Monomial outside{1, {}};
     for (const auto &factor : term.factors)
       if (factor.first != &a)
         outside.factors.push_back(factor);

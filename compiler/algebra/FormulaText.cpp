@@ -230,7 +230,7 @@ private:
   }
 
   /// |term|, and whether it is negative.
-  std::pair<Text, bool> monomial(const Term &term, const Term &below = {1, {}}) {
+  std::pair<Text, bool> monomial(const Monomial &term, const Monomial &below = {1, {}}) {
     Number coefficient = term.coefficient / below.coefficient;
     bool isNegative = coefficient.is_negative();
     std::vector<std::string> above, under;
@@ -278,12 +278,12 @@ private:
     return {result, Sum};
   }
 
-  Text expanded(const Terms &terms, const Term &below = {1, {}}) {
+  Text expanded(const Monomials &terms, const Monomial &below = {1, {}}) {
     if (terms.empty())
       return {"0", Atomic};
     std::vector<std::pair<Text, bool>> parts;
-    for (Term above : terms) {
-      Term under{below.coefficient, {}};
+    for (Monomial above : terms) {
+      Monomial under{below.coefficient, {}};
       for (auto [a, exponent] : below.factors) {
         auto same = llvm::find_if(above.factors, [&, atom = a](auto &factor) { return factor.first == atom; });
         if (same != above.factors.end()) {
@@ -369,7 +369,7 @@ private:
   }
 
   Text shortest(const Formula &f, bool isInGroup) {
-    const Terms &terms = FormulaImpl::node(f).numerator;
+    const Monomials &terms = FormulaImpl::node(f).numerator;
     Text best = expanded(terms);
     if (terms.size() < 2 || terms.size() > limits::factoredTerms)
       return best;
@@ -400,8 +400,8 @@ private:
   }
 
   Text grouped(const Formula &f, const Atom &atom) {
-    std::map<int, Terms, std::greater<>> byExponent;
-    for (const Term &term : FormulaImpl::node(f).numerator) {
+    std::map<int, Monomials, std::greater<>> byExponent;
+    for (const Monomial &term : FormulaImpl::node(f).numerator) {
       int exponent = 0;
       for (auto &[a, e] : term.factors)
         if (a == &atom)
@@ -417,8 +417,8 @@ private:
   }
 
   Text groupedByUnit(const Formula &f) {
-    std::map<std::string, Terms> byUnit;
-    for (const Term &term : FormulaImpl::node(f).numerator) {
+    std::map<std::string, Monomials> byUnit;
+    for (const Monomial &term : FormulaImpl::node(f).numerator) {
       std::string unit;
       for (auto &[a, e] : term.factors)
         if (unitName(*a))
@@ -434,7 +434,7 @@ private:
   }
 
   /// Adds a group to the parts of a sum: as a product if it has one, else term by term.
-  void addGroup(const Terms &terms, std::vector<std::pair<Text, bool>> &parts) {
+  void addGroup(const Monomials &terms, std::vector<std::pair<Text, bool>> &parts) {
     if (terms.size() > 1) {
       Formula f = FormulaImpl::make(terms);
       Factors factors = factorsOf(f);
@@ -445,7 +445,7 @@ private:
         return;
       }
     }
-    for (const Term &term : terms)
+    for (const Monomial &term : terms)
       parts.push_back(monomial(term));
   }
 

@@ -239,7 +239,7 @@ int runCommand(Session &session) {
   request.machine = [&](std::int64_t p) { return predictions.machine(p); };
   if (options.repeat > 0 && !runs.empty()) {
     predictions.announce(output.text());
-    request.predict = [&](const run::Case &c) { return predictions.seconds(c); };
+    request.predict = [&](const run::CallCase &c) { return predictions.seconds(c); };
   }
   const bool printsCases = isSingle || options.verbose || options.show || options.repeat > 0;
   request.caseDone = [&](const run::CaseReport &done) {

@@ -119,7 +119,7 @@ private:
 };
 
 /// An operand of an assignment: its region, and the condition under which it is there (has been written).
-struct Operand {
+struct AssignedOperand {
   cpp::ExprPtr region;
   cpp::ExprPtr present;     // null: always
   bool absent = false;      // it is never there
@@ -171,19 +171,19 @@ private:
   // ---- IrToCppData
   void lowerAssign(const ir::AssignStmt &assign, cpp::Body &out);
   void lowerByElement(const ir::AssignStmt &assign, const cpp::ExprPtr &into, cpp::Body &out);
-  Operand evaluateByElement(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
+  AssignedOperand evaluateByElement(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
                             unsigned level, bool isLast, cpp::Body &out);
   cpp::ExprPtr presenceOf(const ir::DataExpr &leaf);
-  Operand evaluate(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
+  AssignedOperand evaluate(const ir::DataExpr &value, const ir::Slice &target, const cpp::ExprPtr &into, bool intoTarget,
                    unsigned level, cpp::Body &out);
-  void store(const Operand &a, const Operand &b, const cpp::ExprPtr &into, cpp::Body &out);
+  void store(const AssignedOperand &a, const AssignedOperand &b, const cpp::ExprPtr &into, cpp::Body &out);
   cpp::ExprPtr region(const ir::Slice &slice);
   cpp::ExprPtr region(const ir::Buffer &buffer);
   cpp::ExprPtr part(cpp::ExprPtr base, const ir::Index &index);
   cpp::ExprPtr packets(const ir::Buffer &buffer);
   cpp::ExprPtr blockCount(const ir::Slice &slice);
   cpp::ExprPtr presence(const Fullness &fullness, const ir::Slice &slice);
-  Operand operand(const ir::DataExpr &leaf);
+  AssignedOperand operand(const ir::DataExpr &leaf);
   void declareFlag(const ir::Buffer &buffer, cpp::Body &out);
   void setFlag(const ir::Slice &slice, const cpp::ExprPtr &value, bool keepsOld, cpp::Body &out);
   bool perBlock(const ir::Buffer &buffer) const { return buffer.isArray || buffer.parts; }

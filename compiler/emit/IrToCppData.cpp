@@ -114,8 +114,8 @@ ExprPtr ScheduleLowering::presence(const Fullness &known, const Slice &slice) {
   return nullptr;
 }
 
-Operand ScheduleLowering::operand(const DataExpr &leaf) {
-  Operand result;
+AssignedOperand ScheduleLowering::operand(const DataExpr &leaf) {
+  AssignedOperand result;
   Fullness known = fullness.of(&leaf);
   result.buffer = leaf.slice.buffer;
   result.absent = known.kind == Fullness::Empty;
@@ -261,15 +261,15 @@ static cpp::Stmt copyTo(const ExprPtr &into, const ExprPtr &from) {
 }
 
 /// into := a <> b, where either operand may be empty.
-void ScheduleLowering::store(const Operand &a, const Operand &b, const ExprPtr &into, cpp::Body &out) {
-  auto copies = [&](const Operand &from) {
+void ScheduleLowering::store(const AssignedOperand &a, const AssignedOperand &b, const ExprPtr &into, cpp::Body &out) {
+  auto copies = [&](const AssignedOperand &from) {
     cpp::Body body;
     if (!cpp::same(from.region, into))
       body.push_back(copyTo(into, from.region));
     return body;
   };
   if (a.absent || b.absent) {
-    const Operand &only = a.absent ? b : a;
+    const AssignedOperand &only = a.absent ? b : a;
     if (only.absent)
       return;
     cpp::Body body = copies(only);
@@ -284,7 +284,7 @@ void ScheduleLowering::store(const Operand &a, const Operand &b, const ExprPtr &
   if (!a.present && !b.present) {
     out.push_back(std::move(combine[0]));
   } else if (!a.present || !b.present) {
-    const Operand &always = a.present ? b : a;
+    const AssignedOperand &always = a.present ? b : a;
     out.push_back(cpp::ifThen(a.present ? a.present : b.present, std::move(combine), copies(always)));
   } else if (cpp::same(a.present, b.present)) {
     out.push_back(cpp::ifThen(a.present, std::move(combine)));
@@ -301,7 +301,7 @@ void ScheduleLowering::store(const Operand &a, const Operand &b, const ExprPtr &
   }
 }
 
-static ExprPtr either(const Operand &a, const Operand &b) {
+static ExprPtr either(const AssignedOperand &a, const AssignedOperand &b) {
   if (a.absent)
     return b.present;
   if (b.absent)
@@ -319,11 +319,11 @@ static bool reads(const DataExpr &value, const Buffer *buffer) {
 
 /// The value of an expression. A leaf is used where it is; a combination is stored in `into`, which is the target itself
 /// (`intoTarget`) or a scratch region. Scratch regions below `level` are in use.
-Operand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
+AssignedOperand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
                                    unsigned level, cpp::Body &out) {
   if (!value.isCombine)
     return operand(value);
-  Operand right;
+  AssignedOperand right;
   if (value.right->isCombine) {
     right = evaluate(*value.right, target, scratch(target, level, into), false, level + 1, out);
     ++level;
@@ -332,10 +332,10 @@ Operand ScheduleLowering::evaluate(const DataExpr &value, const Slice &target, c
   }
   // An inner combination goes to the target, unless the target's old value is still to be read.
   bool blocked = intoTarget && value.left->isCombine && !value.right->isCombine && reads(*value.right, target.buffer);
-  Operand left = evaluate(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
+  AssignedOperand left = evaluate(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
                           level + blocked, out);
   store(left, right, into, out);
-  Operand result;
+  AssignedOperand result;
   result.region = into;
   result.absent = left.absent && right.absent;
   result.present = either(left, right);
@@ -411,9 +411,9 @@ void ScheduleLowering::lowerAssign(const AssignStmt &assign, cpp::Body &out) {
   };
   if (fullness.byElement && (fullness.flagged.contains(target) || llvm::any_of(operands, isPartly)))
     return lowerByElement(assign, into, out);
-  Operand result = evaluate(*assign.value, assign.target, into, true, 0, out);
+  AssignedOperand result = evaluate(*assign.value, assign.target, into, true, 0, out);
   if (!assign.value->isCombine)
-    store(result, Operand{nullptr, nullptr, true, nullptr}, into, out);
+    store(result, AssignedOperand{nullptr, nullptr, true, nullptr}, into, out);
   if (result.absent)
     setFlag(assign.target, cpp::atom("false"), false, out);
   else
@@ -456,16 +456,16 @@ ExprPtr ScheduleLowering::presenceOf(const DataExpr &leaf) {
 }
 
 /// As `evaluate`, with a Presence for each result: the last one (`isLast`) uses the target's, others get a local one.
-Operand ScheduleLowering::evaluateByElement(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
+AssignedOperand ScheduleLowering::evaluateByElement(const DataExpr &value, const Slice &target, const ExprPtr &into, bool intoTarget,
                                             unsigned level, bool isLast, cpp::Body &out) {
-  Operand result;
+  AssignedOperand result;
   result.buffer = target.buffer;
   if (!value.isCombine) {
     result.region = region(value.slice);
     result.there = presenceOf(value);
     return result;
   }
-  Operand right;
+  AssignedOperand right;
   if (value.right->isCombine) {
     right = evaluateByElement(*value.right, target, scratch(target, level, into), false, level + 1, false, out);
     ++level;
@@ -473,7 +473,7 @@ Operand ScheduleLowering::evaluateByElement(const DataExpr &value, const Slice &
     right = evaluateByElement(*value.right, target, into, false, level, false, out);
   }
   bool blocked = intoTarget && value.left->isCombine && !value.right->isCombine && reads(*value.right, target.buffer);
-  const Operand left = evaluateByElement(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
+  const AssignedOperand left = evaluateByElement(*value.left, target, blocked ? scratch(target, level, into) : into, intoTarget && !blocked,
                                          level + blocked, false, out);
   result.region = into;
   result.there = cpp::atom("nullptr");
@@ -491,7 +491,7 @@ Operand ScheduleLowering::evaluateByElement(const DataExpr &value, const Slice &
 void ScheduleLowering::lowerByElement(const AssignStmt &assign, const ExprPtr &into, cpp::Body &out) {
   module.usesPresence = true;
   cpp::Body body;
-  const Operand result = evaluateByElement(*assign.value, assign.target, into, true, 0, true, body);
+  const AssignedOperand result = evaluateByElement(*assign.value, assign.target, into, true, 0, true, body);
   if (!assign.value->isCombine) {
     const bool isKept = fullness.flagged.contains(assign.target.buffer);
     const ExprPtr kept = isKept ? cpp::prefix("&", cpp::atom(flagNames[assign.target.buffer->index])) : cpp::atom("nullptr");

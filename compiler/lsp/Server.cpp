@@ -3,7 +3,7 @@
 #include "Server.h"
 
 #include "Features.h"
-#include "Look.h"
+#include "Inspection.h"
 #include "Tasks.h"
 
 #include "limits/Limits.h"
@@ -33,7 +33,7 @@ enum ErrorCode {
   requestFailed = -32803,
 };
 
-/// A look begins when a document has not changed for this time.
+/// An inspection begins when a document has not changed for this time.
 constexpr std::chrono::milliseconds pause{150};
 
 std::string textOf(const json::Value &value) {
@@ -85,7 +85,7 @@ private:
   void lookAtAllThatReads(const Document &changed);
   void hear(const std::string &uri, json::Object message);
   void endProgress(const std::string &uri, const std::string &message);
-  static std::string nameOfLook(const std::string &uri) { return "look " + uri; }
+  static std::string nameOfInspection(const std::string &uri) { return "inspection " + uri; }
   static std::string nameOfRequest(const json::Value &id) { return "request " + textOf(id); }
 
   World world;
@@ -226,7 +226,7 @@ void Server::notification(llvm::StringRef method, json::Object params) {
     const std::string uri = uriOf(params);
     if (!world.documents.find(uri))
       return;
-    tasks.cancel(nameOfLook(uri));
+    tasks.cancel(nameOfInspection(uri));
     endProgress(uri, "closed");
     const Document closed = *world.documents.find(uri);
     world.documents.close(uri);
@@ -235,8 +235,8 @@ void Server::notification(llvm::StringRef method, json::Object params) {
     lookAtAllThatReads(closed);
   } else if (method == "window/workDoneProgress/cancel") {
     for (const auto &[uri, document] : world.documents.all())
-      if (params.getString("token") == llvm::StringRef(nameOfLook(uri))) {
-        tasks.cancel(nameOfLook(uri));
+      if (params.getString("token") == llvm::StringRef(nameOfInspection(uri))) {
+        tasks.cancel(nameOfInspection(uri));
         endProgress(uri, "cancelled");
       }
   } else if (method == "workspace/didChangeWorkspaceFolders") {
@@ -376,14 +376,14 @@ void Server::execute(const json::Value &id, const json::Object &params) {
 // ---- looking at texts --------------------------------------------------------------------------------------------------------
 
 void Server::lookAt(const std::string &uri, std::chrono::milliseconds wait) {
-  tasks.cancel(nameOfLook(uri));
+  tasks.cancel(nameOfInspection(uri));
   endProgress(uri, "the text has changed");
   Tasks::Task task;
-  task.name = nameOfLook(uri);
+  task.name = nameOfInspection(uri);
   task.isBackground = true;
   task.notBefore = Clock::now() + wait;
   task.limit = std::chrono::seconds(limits::editorLook);
-  task.work = [this, uri](const Send &send) { look(world, openOne(world, uri), send); };
+  task.work = [this, uri](const Send &send) { inspect(world, openOne(world, uri), send); };
   task.onMessage = [this, uri](json::Object message) { hear(uri, std::move(message)); };
   task.onEnd = [this, uri](Tasks::End how) {
     const bool isTooLong = how == Tasks::End::TooLong;
@@ -411,17 +411,17 @@ void Server::hear(const std::string &uri, json::Object message) {
   if (!document)
     return;
   Looked &about = looked[uri];
-  if (method == lookRead) {
+  if (method == inspectionRead) {
     about.files.clear();
     for (const json::Value &file : *message.getArray("files"))
       about.files.insert(*file.getAsString());
-  } else if (method == lookFound) {
+  } else if (method == inspectionFound) {
     about.diagnostics = *message.getArray("diagnostics");
     json::Array copy = about.diagnostics;
     notify("textDocument/publishDiagnostics",
            json::Object{{"uri", uri}, {"version", document->version}, {"diagnostics", std::move(copy)}});
-  } else if (method == lookProgress && canShowProgress) {
-    const std::string token = nameOfLook(uri);
+  } else if (method == inspectionProgress && canShowProgress) {
+    const std::string token = nameOfInspection(uri);
     if (!about.showsProgress)
       send(json::Object{{"id", "progress " + std::to_string(++progressTokens)},
                         {"method", "window/workDoneProgress/create"},
@@ -441,7 +441,7 @@ void Server::endProgress(const std::string &uri, const std::string &message) {
   if (about == looked.end() || !about->second.showsProgress)
     return;
   about->second.showsProgress = false;
-  notify("$/progress", json::Object{{"token", nameOfLook(uri)}, {"value", json::Object{{"kind", "end"}, {"message", message}}}});
+  notify("$/progress", json::Object{{"token", nameOfInspection(uri)}, {"value", json::Object{{"kind", "end"}, {"message", message}}}});
 }
 
 } // namespace

@@ -10,7 +10,7 @@ namespace quadrille::compiler {
 using Json = Results::Json;
 
 void RunData::add(const run::CaseReport &report) {
-  const run::Case &c = report.c;
+  const run::CallCase &c = report.c;
   const ir::Schedule &schedule = *c.schedule;
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
   Kept kept;

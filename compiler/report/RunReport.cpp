@@ -26,7 +26,7 @@ double median(std::vector<double> times) {
 }
 
 std::string caseLine(const run::CaseReport &report, const run::RunRequest &request) {
-  const run::Case &c = report.c;
+  const run::CallCase &c = report.c;
   std::string text;
   llvm::raw_string_ostream out(text);
   out << describe(c, request) << ": ";

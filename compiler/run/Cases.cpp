@@ -122,7 +122,7 @@ public:
   Maker(const Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics)
       : request(request), schedule(schedule), p(p), diagnostics(diagnostics), nodes(nodesOfRun(schedule, request, p)) {}
 
-  std::optional<std::vector<Case>> run() {
+  std::optional<std::vector<CallCase>> run() {
     if (p < 1 || p > limits::startedRanks)
       return fail(diag::RunSizeOutOfRange{.what = "p", .value = p, .least = 1, .most = limits::startedRanks});
     if (schedule.parameterCount > 0 && llvm::is_contained(request.parameters, 0)) {
@@ -289,7 +289,7 @@ private:
   }
 
   /// Sets the lengths of all blocks of parameters for which the collective declares lengths.
-  void setLengths(const std::vector<const Buffer *> &buffers, std::vector<DataShape> &shapes, const Case &c) {
+  void setLengths(const std::vector<const Buffer *> &buffers, std::vector<DataShape> &shapes, const CallCase &c) {
     Frame frame = caseFrame(schedule, {p, c.numbers, nodes}, trees);
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (!buffers[i]->length)
@@ -320,7 +320,7 @@ private:
   }
 
   /// The largest number of elements that a rank has in one parameter with lengths of its own.
-  std::uint64_t mostElements(const Case &c) const {
+  std::uint64_t mostElements(const CallCase &c) const {
     std::uint64_t most = 0;
     for (const std::vector<DataShape> *shapes : {&c.inputs, &c.outputs})
       for (const DataShape &shape : *shapes)
@@ -331,7 +331,7 @@ private:
 
   /// Whether the machine has the memory for the inputs and results of all ranks; reports if it has not. Temporaries are not counted,
   /// so a run may begin and still need more memory than there is.
-  bool fitsIntoMemory(const Case &c) {
+  bool fitsIntoMemory(const CallCase &c) {
     double elements = 0;
     for (const std::vector<DataShape> *shapes : {&c.inputs, &c.outputs})
       for (const DataShape &shape : *shapes)
@@ -364,7 +364,7 @@ private:
         most = std::min(most, limits::rankBytes / harness::elementBytes(pair.element) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape.blocks)));
     if (n < 0 || static_cast<std::uint64_t>(n) > most)
       return fail(diag::RunSizeOutOfRange{.what = "n", .value = n, .least = 0, .most = limits::rankBytes.at(most)}), false;
-    Case c;
+    CallCase c;
     c.schedule = &schedule;
     c.order = static_cast<std::int64_t>(cases.size());
     c.p = p;
@@ -396,7 +396,7 @@ private:
   }
 
   /// The number of packets that the emitted code should choose.
-  std::int64_t chosenPackets(const Case &c) {
+  std::int64_t chosenPackets(const CallCase &c) {
     auto rounds = [&](std::int64_t packets) {
       std::vector<std::int64_t> numbers = c.numbers;
       numbers[0] = packets;
@@ -407,7 +407,7 @@ private:
   }
 
   /// Converts the values of `--input` to the elements of all inputs; false after an error.
-  bool give(Case &c) {
+  bool give(CallCase &c) {
     const std::uint64_t wanted = harness::givenOffset(c.inputs, c.n, c.p, 0), count = request.input.size();
     if (count != wanted)
       return fail(diag::InputCount{.given = count, .p = c.p, .n = c.n, .wanted = wanted}), false;
@@ -432,17 +432,17 @@ private:
   std::optional<emit::PacketRule> choice;
   bool isChosen = false; // the emitted code is to choose the parameter of the current cases
   std::vector<Operation> pairs;
-  std::vector<Case> cases;
+  std::vector<CallCase> cases;
   std::optional<Diagnostic> leftOut; // the first reason why numbers were left out
 };
 
 } // namespace
 
-std::optional<std::vector<Case>> casesFor(const Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics) {
+std::optional<std::vector<CallCase>> casesFor(const Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics) {
   return Maker(schedule, request, p, diagnostics).run();
 }
 
-std::string describe(const Case &c, const RunRequest &request) {
+std::string describe(const CallCase &c, const RunRequest &request) {
   const Schedule &schedule = *c.schedule;
   std::string text = "p=" + std::to_string(c.p);
   const bool hasData = !schedule.inputs.empty() || !schedule.outputs.empty();
@@ -475,7 +475,7 @@ std::string describe(const Case &c, const RunRequest &request) {
   return text + " backend=" + emit::backendName(request.backend).str();
 }
 
-void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
+void fillInput(void *data, const CallCase &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
                std::uint64_t count) {
   if (c.given.empty())
     return harness::fill(data, c.element, c.combiner, seed, static_cast<std::uint64_t>(rank), input, first, count);
@@ -515,7 +515,7 @@ std::string elementText(harness::Element element, const unsigned char *at) {
   return "";
 }
 
-std::string encode(const Case &c, const RunRequest &request) {
+std::string encode(const CallCase &c, const RunRequest &request) {
   std::string line;
   llvm::raw_string_ostream out(line);
   out << c.name << ' ' << c.id << ' ' << c.order << ' ' << c.n << ' ' << nameOf(c.element) << ' ' << nameOf(c.combiner) << ' ' << c.inPlace << ' '

@@ -31,7 +31,8 @@ struct DataShape {
   }
 };
 
-struct Case {
+/// A call whose result is looked at.
+struct CallCase {
   const ir::Schedule *schedule = nullptr;
   std::string name; // under which the program knows the schedule
   std::int64_t id = 0;    // its number in a launch
@@ -50,7 +51,7 @@ struct Case {
 };
 
 /// Writes elements first ..+ count of a rank's input number `input` to `data`.
-void fillInput(void *data, const Case &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
+void fillInput(void *data, const CallCase &c, std::uint64_t seed, std::int64_t rank, unsigned input, std::uint64_t first,
                std::uint64_t count);
 
 /// The text of an element as in `--input` and `--show`: "1e+16", "1:1:0:1", "7:2".
@@ -58,13 +59,13 @@ std::string elementText(harness::Element element, const unsigned char *at);
 
 /// All cases of a schedule for one p, without `name` and `id`, which the caller sets; nothing after an error in the request, which has
 /// been reported.
-std::optional<std::vector<Case>> casesFor(const ir::Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
+std::optional<std::vector<CallCase>> casesFor(const ir::Schedule &schedule, const RunRequest &request, std::int64_t p, Diagnostics &diagnostics);
 
 /// The text of a case in reports: "p=5 n=100 root=2 type=double op=sum backend=shm".
-std::string describe(const Case &c, const RunRequest &request);
+std::string describe(const CallCase &c, const RunRequest &request);
 
 /// The line of the case in the file that the harness reads.
-std::string encode(const Case &c, const RunRequest &request);
+std::string encode(const CallCase &c, const RunRequest &request);
 
 } // namespace quadrille::compiler::run
 

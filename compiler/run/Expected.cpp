@@ -10,7 +10,7 @@ namespace quadrille::compiler::run {
 
 using namespace ir;
 
-Expected::Expected(const Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
+Expected::Expected(const Collective &collective, const CallCase &instance, std::vector<std::int64_t> numbers,
                    std::uint64_t seed)
     : collective(collective), instance(instance), numbers(std::move(numbers)), seed(seed) {
   unsigned data = 0;

@@ -20,7 +20,7 @@ using Bytes = std::vector<unsigned char>;
 class Expected {
 public:
   /// `numbers`: those of the collective. `instance` must outlive this object.
-  Expected(const ir::Collective &collective, const Case &instance, std::vector<std::int64_t> numbers,
+  Expected(const ir::Collective &collective, const CallCase &instance, std::vector<std::int64_t> numbers,
            std::uint64_t seed);
 
   /// The bytes of a block of an output; null if nothing is promised. The pointer is valid until the next call. Throws
@@ -45,7 +45,7 @@ private:
   Bytes combine(const std::vector<Source> &sources);
 
   const ir::Collective &collective;
-  const Case &instance;
+  const CallCase &instance;
   std::vector<std::int64_t> numbers;
   std::uint64_t seed;
   std::vector<unsigned> dataInputs; // for each input of the collective, its number among those that are data

@@ -15,11 +15,11 @@ namespace quadrille::compiler::run {
 
 using namespace ir;
 
-static std::vector<std::int64_t> collectiveNumbers(const Case &c) {
+static std::vector<std::int64_t> collectiveNumbers(const CallCase &c) {
   return {c.numbers.begin() + c.schedule->parameterCount, c.numbers.end()};
 }
 
-static std::string place(const Case &c, const Outcome::Block &block) {
+static std::string place(const CallCase &c, const Outcome::Block &block) {
   const Schedule &schedule = *c.schedule;
   std::string text = "rank " + std::to_string(block.rank) + ", `" + schedule.outputs[block.output]->name + "`";
   if (c.outputs[block.output].blocks != 1 || schedule.outputs[block.output]->isArray)
@@ -28,7 +28,7 @@ static std::string place(const Case &c, const Outcome::Block &block) {
 }
 
 /// The text of the first differing element of a block: runs the case again to get the elements.
-std::string Judge::firstDifference(const Case &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const {
+std::string Judge::firstDifference(const CallCase &c, const Outcome::Block &block, const unsigned char *wanted, llvm::StringRef by) const {
   const std::string where = place(c, block);
   const size_t bytes = harness::elementBytes(c.element);
   Scratch scratch;
@@ -51,7 +51,7 @@ std::string Judge::firstDifference(const Case &c, const Outcome::Block &block, c
   return where + " is not what " + by.str();
 }
 
-std::string Judge::compare(const Case &c, const Outcome &outcome, Expected &expected) const {
+std::string Judge::compare(const CallCase &c, const Outcome &outcome, Expected &expected) const {
   for (const Outcome::Block &block : outcome.blocks) {
     std::optional<std::uint64_t> wanted = expected.hash(block.output, block.rank, block.index);
     if (!wanted || *wanted == block.hash)
@@ -62,7 +62,7 @@ std::string Judge::compare(const Case &c, const Outcome &outcome, Expected &expe
   return "";
 }
 
-bool Judge::isDefined(const Case &c, const Outcome::Block &block, const DataCase &reference) {
+bool Judge::isDefined(const CallCase &c, const Outcome::Block &block, const DataCase &reference) {
   const size_t bytes = harness::elementBytes(c.element);
   const DataShape &shape = c.outputs[block.output];
   const Bytes &isSet = reference.isSet[static_cast<size_t>(block.rank)][block.output];
@@ -70,7 +70,7 @@ bool Judge::isDefined(const Case &c, const Outcome::Block &block, const DataCase
       llvm::ArrayRef(isSet).slice(shape.offset(block.rank, block.index, c.n) * bytes, shape.length(block.rank, block.index, c.n) * bytes), 0);
 }
 
-std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, const DataCase &reference) const {
+std::string Judge::compareWithReference(const CallCase &c, const Outcome &outcome, const DataCase &reference) const {
   const size_t bytes = harness::elementBytes(c.element);
   for (const Outcome::Block &block : outcome.blocks) {
     const DataShape &shape = c.outputs[block.output];
@@ -82,7 +82,7 @@ std::string Judge::compareWithReference(const Case &c, const Outcome &outcome, c
   return "";
 }
 
-std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const {
+std::string Judge::compareCalls(const CallCase &c, const Outcome &outcome, Expected &expected, const DataCase *reference) const {
   for (const auto &[call, block] : outcome.differences)
     if (expected.block(block.output, block.rank, block.index) || (reference && isDefined(c, block, *reference)))
       return "rank " + std::to_string(block.rank) +
@@ -92,14 +92,14 @@ std::string Judge::compareCalls(const Case &c, const Outcome &outcome, Expected 
   return "";
 }
 
-static std::string messageText(const harness::Message &message, const Case &c) {
+static std::string messageText(const harness::Message &message, const CallCase &c) {
   const bool hasData = !c.inputs.empty() || !c.outputs.empty();
   return (message.isSend ? "sends " : "receives ") +
          (hasData ? counted(message.elements, "element") : std::string("a message")) +
          (message.isSend ? " to rank " : " from rank ") + std::to_string(message.partner) + (message.lockstep ? " in lockstep" : "");
 }
 
-static std::string stepText(const std::vector<harness::Message> &step, const Case &c) {
+static std::string stepText(const std::vector<harness::Message> &step, const CallCase &c) {
   std::string text;
   constexpr size_t most = 4;
   for (size_t i = 0; i < std::min(step.size(), most); ++i)
@@ -108,7 +108,7 @@ static std::string stepText(const std::vector<harness::Message> &step, const Cas
 }
 
 /// The text of the first step in which a rank's messages differ: records the case again to get the messages.
-std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
+std::string Judge::firstDifference(const CallCase &c, std::int64_t rank) const {
   const std::string where = "rank " + std::to_string(rank);
   Scratch scratch;
   if (scratch.failure || !dump(c, scratch))
@@ -134,7 +134,7 @@ std::string Judge::firstDifference(const Case &c, std::int64_t rank) const {
   }
 }
 
-std::string Judge::compareTraces(const Case &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const {
+std::string Judge::compareTraces(const CallCase &c, const Outcome &outcome, const std::vector<harness::Trace> &wanted) const {
   for (const Outcome::RankMessages &got : outcome.traces) {
     const harness::Trace &right = wanted[static_cast<size_t>(got.rank)];
     if (got.steps != right.stepCount() || got.hash != right.hash() || got.combined != right.combined())
@@ -144,7 +144,7 @@ std::string Judge::compareTraces(const Case &c, const Outcome &outcome, const st
 }
 
 /// Checks that a barrier separates: no rank leaves before all ranks have entered. Empty if so.
-static std::string heard(const Case &c, const Outcome &outcome) {
+static std::string heard(const CallCase &c, const Outcome &outcome) {
   bool promised = llvm::any_of(c.schedule->collective->promises, [](const Promise &promise) { return promise.isHeard; });
   if (!promised || outcome.stay.empty())
     return "";
@@ -158,7 +158,7 @@ static std::string heard(const Case &c, const Outcome &outcome) {
 
 /// Runs the reference interpreter; if it fails, sets `problem`. A checked schedule fails only for lack of memory or steps. That
 /// too is reported: a result that has not been compared does not count as right.
-static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest &request, std::vector<harness::Trace> *traces,
+static std::optional<DataCase> interpretedOrNot(const CallCase &c, const RunRequest &request, std::vector<harness::Trace> *traces,
                                                 std::string &problem) {
   try {
     DataCase data = interpreted(c, request.seed, *request.interpreterLimits, traces);
@@ -172,7 +172,7 @@ static std::optional<DataCase> interpretedOrNot(const Case &c, const RunRequest 
   return std::nullopt;
 }
 
-std::string Judge::wrongWith(const Case &c, const Outcome &outcome) const {
+std::string Judge::wrongWith(const CallCase &c, const Outcome &outcome) const {
   if (!outcome.errors.empty()) {
     // If there are several errors, prefer one that is not the echo of another rank's error.
     auto own = llvm::find_if(outcome.errors, [](const Outcome::Error &error) { return !error.isEcho; });
@@ -229,7 +229,7 @@ static std::vector<double> slowest(const std::vector<std::vector<std::int64_t>> 
   return calls;
 }
 
-Timing Judge::timing(const Case &c, const Outcome &outcome) const {
+Timing Judge::timing(const CallCase &c, const Outcome &outcome) const {
   Timing timing{slowest(outcome.timesNs), slowest(outcome.libraryNs), std::nullopt};
   if (request.predict && !timing.calls.empty())
     timing.predicted = request.predict(c);
@@ -237,7 +237,7 @@ Timing Judge::timing(const Case &c, const Outcome &outcome) const {
 }
 
 /// Reports a promised block in which the MPI library's own collective has another result.
-std::string Judge::compareWithLibrary(const Case &c, const Outcome &outcome) const {
+std::string Judge::compareWithLibrary(const CallCase &c, const Outcome &outcome) const {
   if (outcome.otherwise.empty())
     return "";
   Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);
@@ -248,7 +248,7 @@ std::string Judge::compareWithLibrary(const Case &c, const Outcome &outcome) con
 }
 
 /// Blocks stand side by side, separated by ` | `.
-std::vector<std::string> Judge::shownResults(const Case &c, const Scratch &scratch) const {
+std::vector<std::string> Judge::shownResults(const CallCase &c, const Scratch &scratch) const {
   std::vector<std::string> result;
   constexpr std::uint64_t most = 64; // blocks, and elements of a block
   Expected expected(*c.schedule->collective, c, collectiveNumbers(c), request.seed);

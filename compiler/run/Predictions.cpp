@@ -56,7 +56,7 @@ MachineTimes Predictions::machine(std::int64_t p) const {
   return {bytes.alpha, bytes.beta};
 }
 
-std::optional<Cost> Predictions::cost(const Case &c) {
+std::optional<Cost> Predictions::cost(const CallCase &c) {
   auto found = ofRanks.find(c.p);
   if (found == ofRanks.end())
     return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Cost> Predictions::cost(const Case &c) {
   return cost;
 }
 
-std::optional<Cost> Predictions::costOfTelling(const Case &c) {
+std::optional<Cost> Predictions::costOfTelling(const CallCase &c) {
   Cost sum;
   try {
     const LengthTables tables = lengthTables(*c.schedule, {c.p, c.numbers, c.nodes});
@@ -117,7 +117,7 @@ std::optional<Cost> Predictions::costOfTelling(const Case &c) {
 
 MachineParameters Predictions::parameters(std::int64_t p, std::int64_t bytes) const { return ofRanks.at(p)->forWordsOf(bytes); }
 
-std::optional<double> Predictions::seconds(const Case &c) {
+std::optional<double> Predictions::seconds(const CallCase &c) {
   const std::optional<Cost> counted = cost(c);
   return counted ? std::optional(parameters(c.p, static_cast<std::int64_t>(harness::elementBytes(c.element))).seconds(*counted)) : std::nullopt;
 }

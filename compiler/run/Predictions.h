@@ -31,17 +31,17 @@ public:
   MachineTimes machine(std::int64_t p) const;
 
   /// What a call costs, in words of its elements' size. Nothing if there is no machine or no cost.
-  std::optional<Cost> cost(const Case &c);
+  std::optional<Cost> cost(const CallCase &c);
   /// The machine's parameters for p ranks and words of so many bytes; there must be a machine.
   MachineParameters parameters(std::int64_t p, std::int64_t bytes) const;
 
   /// The predicted seconds of a call, by the asynchronous cost, since ranks do not wait for rounds to end. Nothing if there is no machine
   /// or no cost.
-  std::optional<double> seconds(const Case &c);
+  std::optional<double> seconds(const CallCase &c);
 
 private:
   /// What it costs before a call that ranks tell each other lengths.
-  std::optional<Cost> costOfTelling(const Case &c);
+  std::optional<Cost> costOfTelling(const CallCase &c);
 
   const RunRequest &request;
   std::set<std::int64_t> ps;

@@ -31,7 +31,7 @@ static std::optional<std::string> build(const HarnessUnit &unit, const Toolchain
 
 std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &schedule, std::int64_t p, llvm::ArrayRef<std::int64_t> ranks,
                                                        const RunRequest &request, const Sources &sources, Diagnostics &diagnostics) {
-  std::optional<std::vector<Case>> cases = casesFor(schedule, request, p, diagnostics);
+  std::optional<std::vector<CallCase>> cases = casesFor(schedule, request, p, diagnostics);
   if (!cases || cases->empty())
     return std::nullopt;
   const std::optional<Toolchain> toolchain = findToolchain(emit::Backend::Shm, request.executable, /*launcher=*/"", diagnostics);
@@ -50,7 +50,7 @@ std::optional<std::vector<plan::RankPlan>> recordPlans(const ir::Schedule &sched
   Scratch scratch;
   if (scratch.failure)
     return fail(false, diag::FailureNoTemporaryFolder{.said = scratch.failure.message()});
-  Case &only = cases->front();
+  CallCase &only = cases->front();
   only.name = unit.name;
   const std::string casesFile = scratch.file("cases");
   if (std::error_code failure = writeFile(casesFile, [&](llvm::raw_ostream &out) { out << encode(only, request); }))

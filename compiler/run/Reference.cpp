@@ -4,7 +4,7 @@
 
 namespace quadrille::compiler::run {
 
-DataCase interpreted(const Case &c, std::uint64_t seed, const Limits &limits, std::vector<harness::Trace> *traces) {
+DataCase interpreted(const CallCase &c, std::uint64_t seed, const Limits &limits, std::vector<harness::Trace> *traces) {
   const size_t bytes = harness::elementBytes(c.element);
   DataCase data;
   data.schedule = c.schedule;

@@ -21,14 +21,14 @@ namespace {
 /// The cases of one schedule in a launch.
 struct Group {
   size_t schedule; // its index in `schedules`
-  llvm::ArrayRef<Case> cases;
+  llvm::ArrayRef<CallCase> cases;
 };
 
 class Runner {
 public:
   Runner(llvm::ArrayRef<ScheduleToRun> schedules, const RunRequest &request, Diagnostics &diagnostics)
       : schedules(schedules), request(request), diagnostics(diagnostics), casesOf(schedules.size()),
-        judge(request, [this](const Case &c, const Scratch &scratch) {
+        judge(request, [this](const CallCase &c, const Scratch &scratch) {
           return launch(c, scratch, /*dump=*/true).ended == Ended::Well;
         }) {
     results.resize(schedules.size());
@@ -43,7 +43,7 @@ private:
   void makeCases();
   bool build(const Sources &sources);
   bool runOnRanks(std::int64_t p);
-  Launched launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool dump);
+  Launched launch(llvm::ArrayRef<CallCase> cases, const Scratch &scratch, bool dump);
   bool conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, const Scratch &scratch);
   void blame(const Group &group, bool sawError, const Launched &launched);
   void findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &together);
@@ -56,7 +56,7 @@ private:
   const RunRequest &request;
   Diagnostics &diagnostics;
   std::optional<Toolchain> toolchain;
-  std::vector<std::map<std::int64_t, std::vector<Case>>> casesOf; // per schedule, by p; empty if it cannot be run
+  std::vector<std::map<std::int64_t, std::vector<CallCase>>> casesOf; // per schedule, by p; empty if it cannot be run
   std::string program;
   Judge judge;
 };
@@ -65,7 +65,7 @@ private:
 void Runner::makeCases() {
   for (size_t i = 0; i < schedules.size(); ++i)
     for (std::int64_t p : schedules[i].ps) {
-      std::optional<std::vector<Case>> cases = casesFor(*schedules[i].schedule, request, p, diagnostics);
+      std::optional<std::vector<CallCase>> cases = casesFor(*schedules[i].schedule, request, p, diagnostics);
       if (!cases) {
         casesOf[i].clear();
         break;
@@ -84,7 +84,7 @@ bool Runner::build(const Sources &sources) {
       continue;
     HarnessUnit unit = harnessUnit(*schedules[i].schedule, *request.program, sources, request.backend, names);
     for (auto &[p, cases] : casesOf[i])
-      for (Case &c : cases)
+      for (CallCase &c : cases)
         c.name = unit.name;
     units.push_back(std::move(unit.unit));
     unitSchedules.push_back(i);
@@ -110,12 +110,12 @@ bool Runner::build(const Sources &sources) {
   return linked.has_value();
 }
 
-Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool dump) {
+Launched Runner::launch(llvm::ArrayRef<CallCase> cases, const Scratch &scratch, bool dump) {
   if (scratch.failure)
     return {Ended::NotAtAll, diag::FailureNoTemporaryFolder{.said = scratch.failure.message()}};
   const std::string casesFile = scratch.file("cases");
   auto encodeCases = [&](llvm::raw_ostream &out) {
-    for (const Case &c : cases)
+    for (const CallCase &c : cases)
       out << encode(c, request);
   };
   if (std::error_code failure = writeFile(casesFile, encodeCases))
@@ -142,7 +142,7 @@ Launched Runner::launch(llvm::ArrayRef<Case> cases, const Scratch &scratch, bool
 bool Runner::conclude(const Group &group, llvm::ArrayRef<Outcome> outcomes, const Scratch &scratch) {
   ScheduleResult &result = results[group.schedule];
   bool sawError = false;
-  for (const Case &c : group.cases) {
+  for (const CallCase &c : group.cases) {
     const Outcome &outcome = outcomes[static_cast<size_t>(c.id)];
     const std::string wrong = sawError && !outcome.wasReached() ? "not run" : judge.wrongWith(c, outcome);
     ++result.cases;
@@ -198,11 +198,11 @@ void Runner::findWhoEndsBadly(llvm::ArrayRef<Group> groups, const Launched &toge
 /// Launches all groups together. If a group ends the program, the groups after it are launched again. False if the program cannot
 /// be started at all.
 bool Runner::runOnRanks(std::int64_t p) {
-  std::vector<Case> cases;
+  std::vector<CallCase> cases;
   std::vector<std::pair<size_t, size_t>> ends; // schedule, and the number of cases up to its last one
   for (size_t i = 0; i < schedules.size(); ++i)
     if (auto found = casesOf[i].find(p); found != casesOf[i].end() && !found->second.empty()) {
-      for (Case &c : found->second) {
+      for (CallCase &c : found->second) {
         c.id = static_cast<std::int64_t>(cases.size());
         cases.push_back(std::move(c));
       }
@@ -241,8 +241,8 @@ bool Runner::runOnRanks(std::int64_t p) {
     }
     // Groups run one after the other: no rank begins one before all ranks have finished the one before. So the program ended in
     // the last group that some rank reported about, if that is not done, or else in the next one.
-    auto wasReached = [&](const Group &group) { return llvm::any_of(group.cases, [&](const Case &c) { return outcomes[static_cast<size_t>(c.id)].wasReached(); }); };
-    auto isDone = [&](const Group &group) { return llvm::all_of(group.cases, [&](const Case &c) { return outcomes[static_cast<size_t>(c.id)].isDone(p); }); };
+    auto wasReached = [&](const Group &group) { return llvm::any_of(group.cases, [&](const CallCase &c) { return outcomes[static_cast<size_t>(c.id)].wasReached(); }); };
+    auto isDone = [&](const Group &group) { return llvm::all_of(group.cases, [&](const CallCase &c) { return outcomes[static_cast<size_t>(c.id)].isDone(p); }); };
     size_t last = left.size();
     while (last > 0 && !wasReached(left[last - 1]))
       --last;

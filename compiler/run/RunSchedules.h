@@ -27,7 +27,7 @@ class Sources;
 
 namespace run {
 
-struct Case;
+struct CallCase;
 
 /// The times of the calls of a case in seconds, in the order of the calls. A call takes as long as its slowest rank.
 struct Timing {
@@ -38,7 +38,7 @@ struct Timing {
 
 /// How a case came out.
 struct CaseReport {
-  const Case &c;
+  const CallCase &c;
   std::string wrong; // what is wrong with it; empty: nothing
   bool wasRun = true;
   Timing timing;
@@ -76,7 +76,7 @@ struct RunRequest {
   /// The machine's times with p ranks, by which numbers of packets are chosen; null: from the environment, or the usual ones.
   std::function<MachineTimes(std::int64_t p)> machine;
   /// Predicts the seconds of a call; may be null or return nothing.
-  std::function<std::optional<double>(const Case &)> predict;
+  std::function<std::optional<double>(const CallCase &)> predict;
   /// Gets a text of what is being done, for users who wait; "" when it is done. May be null.
   std::function<void(const std::string &what)> progress;
   /// Asked before each p; if it returns false the runs end. May be null.

@@ -17,22 +17,22 @@ using ir::Type;
 // ---- trees -------------------------------------------------------------------------------------------------------------
 
 /// How an operand of a tree, given over the frame of the using schedule, is expressed in the frame of the used one.
-enum class Operand { Constant, Ranks, Number };
+enum class PassedAs { Constant, Ranks, Number };
 
-static Operand operandOf(const ir::Expr &tree, size_t i, bool isAmong) {
+static PassedAs passedAs(const ir::Expr &tree, size_t i, bool isAmong) {
   const ir::Expr &operand = *tree.operands[i];
   if (tree.tree->byRelatives && i == 0)
-    return Operand::Ranks;
+    return PassedAs::Ranks;
   if (operand.op == Op::Constant)
-    return Operand::Constant;
+    return PassedAs::Constant;
   const bool isRanks = operand.op == Op::Variable && operand.variable == ir::Schedule::variableP;
-  return isRanks && !isAmong ? Operand::Ranks : Operand::Number;
+  return isRanks && !isAmong ? PassedAs::Ranks : PassedAs::Number;
 }
 
 /// Calls `visit` for each number that is passed on for a tree.
 template <typename Visit> static void forNumbers(const ir::Expr &tree, bool isAmong, Visit visit) {
   for (size_t i = 0; i < tree.operands.size(); ++i)
-    if (operandOf(tree, i, isAmong) == Operand::Number)
+    if (passedAs(tree, i, isAmong) == PassedAs::Number)
       visit(i);
 }
 
@@ -79,9 +79,9 @@ void ScheduleSema::declareTrees(const TreesGiven *given) {
     const ir::Expr &tree = *given->trees[next++];
     llvm::SmallVector<const ir::Expr *, 4> operands;
     for (size_t i = 0; i < tree.operands.size(); ++i) {
-      const Operand operand = operandOf(tree, i, given->isAmong);
-      operands.push_back(operand == Operand::Constant ? exprs.constant(tree.operands[i]->value, param.name.range)
-                         : operand == Operand::Ranks  ? exprs.variable(ir::Schedule::variableP, param.name.range)
+      const PassedAs operand = passedAs(tree, i, given->isAmong);
+      operands.push_back(operand == PassedAs::Constant ? exprs.constant(tree.operands[i]->value, param.name.range)
+                         : operand == PassedAs::Ranks  ? exprs.variable(ir::Schedule::variableP, param.name.range)
                                                       : exprs.variable(numbersOfTrees[number++], param.name.range));
     }
     ir::Expr *value = exprs.make(Op::BuildTree, Type::Tree, param.name.range, operands);
@@ -102,14 +102,14 @@ const ir::Schedule *ScheduleSema::withTrees(ScheduleText &open, TreesGiven given
     given.name += "_with_" + tree->tree->name;
     key += llvm::utohexstr(reinterpret_cast<std::uintptr_t>(tree->tree));
     for (size_t i = 0; i < tree->operands.size(); ++i)
-      switch (operandOf(*tree, i, given.isAmong)) {
-      case Operand::Constant:
+      switch (passedAs(*tree, i, given.isAmong)) {
+      case PassedAs::Constant:
         key += " " + std::to_string(tree->operands[i]->value);
         break;
-      case Operand::Ranks:
+      case PassedAs::Ranks:
         key += " p";
         break;
-      case Operand::Number:
+      case PassedAs::Number:
         key += " ?";
         numbers.push_back(tree->operands[i]);
         break;

@@ -23,8 +23,8 @@ std::vector<Cell> predictedCells(const TuningGrid &grid, Contestants &contestant
           continue;
         const bool hasFreePorts = contestants.needsPorts(*contestant.schedule);
         request.parameters = {contestant.parameter.value_or(4)};
-        std::optional<std::vector<run::Case>> cases = run::casesFor(*contestant.schedule, request, p, diagnostics);
-        for (const run::Case &c : cases ? *cases : std::vector<run::Case>()) {
+        std::optional<std::vector<run::CallCase>> cases = run::casesFor(*contestant.schedule, request, p, diagnostics);
+        for (const run::CallCase &c : cases ? *cases : std::vector<run::CallCase>()) {
           const size_t place = hasData ? static_cast<size_t>(llvm::find(grid.ns, static_cast<std::int64_t>(c.n)) - grid.ns.begin()) : 0;
           if (std::optional<Cost> cost = predictions.cost(c))
             cells[first + place].schedules.push_back({contestant.schedule, contestant.parameterText(),

@@ -12,7 +12,7 @@ namespace quadrille::compiler::fuzz {
 namespace {
 
 /// The error of the interpreter's results in a case; empty if they are right.
-std::string wrongOn(const ir::Schedule &schedule, const run::Case &c, std::uint64_t seed, const Limits &limits) {
+std::string wrongOn(const ir::Schedule &schedule, const run::CallCase &c, std::uint64_t seed, const Limits &limits) {
   const size_t bytes = harness::elementBytes(c.element);
   const DataCase data = run::interpreted(c, seed, limits);
   if (!data.problem.empty())
@@ -70,7 +70,7 @@ void Examination::runOnData() {
       Diagnostics ignored(compiler.sources, llvm::nulls(), DiagnosticsFormat::Text, false);
       try {
         auto made = run::casesFor(schedule, request, instance.p, ignored);
-        for (const run::Case &c : made ? *made : std::vector<run::Case>()) {
+        for (const run::CallCase &c : made ? *made : std::vector<run::CallCase>()) {
           const std::string wrong = wrongOn(schedule, c, request.seed, options.limits);
           if (wrong.empty())
             continue;

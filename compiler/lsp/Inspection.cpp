@@ -1,6 +1,6 @@
-//===- Look.cpp - The diagnostics of a document ----------------------------------------------------------------------------------===//
+//===- Inspection.cpp - The diagnostics of a document ----------------------------------------------------------------------------------===//
 
-#include "Look.h"
+#include "Inspection.h"
 
 #include "cache/Proofs.h"
 #include "check/CaseSearch.h"
@@ -30,15 +30,15 @@ json::Value edit(const Mend &mend, const Analysis &analysis) {
   return change;
 }
 
-class Look {
+class Inspection {
 public:
-  Look(const World &world, const Document &document, const Send &send) : analysis(world, document), settings(world.settings), send(send) {}
+  Inspection(const World &world, const Document &document, const Send &send) : analysis(world, document), settings(world.settings), send(send) {}
 
   void run() {
     json::Array files;
     for (const std::string &file : analysis.sources.files())
       files.push_back(realPath(file));
-    send(json::Object{{"method", lookRead}, {"files", std::move(files)}});
+    send(json::Object{{"method", inspectionRead}, {"files", std::move(files)}});
     for (const Diagnostic &diagnostic : analysis.diagnostics.reported())
       found.push_back(diagnosticOf(diagnostic, analysis));
     // The editor keeps the previous diagnostics until there are new ones, so that nothing flickers; but not for long.
@@ -78,7 +78,7 @@ private:
       return;
     published = found;
     json::Array copy = found;
-    send(json::Object{{"method", lookFound}, {"diagnostics", std::move(copy)}});
+    send(json::Object{{"method", inspectionFound}, {"diagnostics", std::move(copy)}});
     isDone.notify_all();
   }
   void publishWhenLate() {
@@ -89,7 +89,7 @@ private:
 
   void progress(const std::string &message) {
     const std::lock_guard lock(mutex);
-    send(json::Object{{"method", lookProgress}, {"message", message}});
+    send(json::Object{{"method", inspectionProgress}, {"message", message}});
   }
 
   Verdict check(const ir::Schedule &schedule) {
@@ -191,6 +191,6 @@ json::Object diagnosticOf(const Diagnostic &diagnostic, const Analysis &analysis
   return result;
 }
 
-void look(const World &world, const Document &document, const Send &send) { Look(world, document, send).run(); }
+void inspect(const World &world, const Document &document, const Send &send) { Inspection(world, document, send).run(); }
 
 } // namespace quadrille::compiler::lsp
