@@ -150,9 +150,9 @@ if fuzz_seconds != "0":
     config.available_features.add("random")
 config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 # Another solver takes minutes for what the prover shows of the whole library: it is asked for one of so many parts.
-config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "8")))
+config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "10")))
 # So it is with what others wrote, of which a change of the prover may win or lose some.
-config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "2")))
+config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "4")))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))

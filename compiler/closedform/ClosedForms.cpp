@@ -294,31 +294,46 @@ private:
 
 } // namespace
 
-ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
-  ClosedForms forms;
-  if (schedule.usesNodes) {
-    forms.whyNotDerived = prove::NotModelled{prove::Gap::NodesAreData, schedule.nameRange};
-    return forms;
-  }
+CostEvidence costEvidence(const ir::Schedule &schedule, const ClosedFormOptions &options) {
+  assert(!schedule.usesNodes && "each map to nodes has costs of its own");
+  CostEvidence evidence;
   // The proof and the small cases run in parallel. Both only read the schedule.
   std::packaged_task<prove::CostDerivation()> derive([&] { return prove::deriveCost(schedule, options.shared); });
   std::future<prove::CostDerivation> derived = derive.get_future();
   {
     EvaluationThread worker([&] { derive(); });
-    forms.samples = sampleCosts(schedule, options.limits, options.transfers);
+    evidence.samples = sampleCosts(schedule, options.limits, options.transfers);
     if (worker.failure()) // then one after the other
       derive();
   }
   try {
-    const prove::CostDerivation derivation = derived.get();
-    forms.outOfMemory = derivation.outOfMemory;
+    evidence.derivation = derived.get();
+  } catch (const FormulaTooLarge &tooLarge) {
+    evidence.derivation.why = prove::NotModelled{prove::Gap::ManyTerms, schedule.nameRange, tooLarge.limit};
+  }
+  return evidence;
+}
+
+ClosedForms closedForms(const ir::Schedule &schedule, const CostEvidence &evidence, const ClosedFormOptions &options) {
+  ClosedForms forms;
+  forms.samples = evidence.samples;
+  forms.outOfMemory = evidence.derivation.outOfMemory;
+  try {
     Search search(schedule, forms, options.fromClauses);
-    search.run(derivation);
+    search.run(evidence.derivation);
     if (options.fromClauses)
       refuteClauses(schedule, forms, options.limits);
   } catch (const FormulaTooLarge &tooLarge) {
     forms.whyNotDerived = prove::NotModelled{prove::Gap::ManyTerms, schedule.nameRange, tooLarge.limit};
   }
+  return forms;
+}
+
+ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options) {
+  if (!schedule.usesNodes)
+    return closedForms(schedule, costEvidence(schedule, options), options);
+  ClosedForms forms;
+  forms.whyNotDerived = prove::NotModelled{prove::Gap::NodesAreData, schedule.nameRange};
   return forms;
 }
 

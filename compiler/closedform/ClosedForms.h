@@ -16,6 +16,7 @@
 
 #include "cost/CostFormulas.h"
 #include "limits/Limits.h"
+#include "prove/DerivedCost.h"
 #include "prove/terms/Obligation.h"
 
 namespace quadrille::compiler {
@@ -61,7 +62,17 @@ struct ClosedFormOptions {
   prove::SharedAnswers *shared = nullptr; // answers of the solver that serve other schedules too; null: none
 };
 
-/// Finds the formulas of a schedule. Throws Finding if a check of a small case fails.
+/// What formulas are found from: the cost that is derived for all p, and the exact costs of small cases.
+struct CostEvidence {
+  prove::CostDerivation derivation;
+  CostSamples samples;
+};
+
+/// For a schedule without maps to nodes. Throws Finding if a check of a small case fails.
+CostEvidence costEvidence(const ir::Schedule &schedule, const ClosedFormOptions &options);
+
+/// Finds the formulas of a schedule. Without evidence it finds that, too, and throws Finding if a check of a small case fails.
+ClosedForms closedForms(const ir::Schedule &schedule, const CostEvidence &evidence, const ClosedFormOptions &options);
 ClosedForms closedForms(const ir::Schedule &schedule, const ClosedFormOptions &options);
 
 /// The best known synchronous cost: proved if possible, else from the clauses of the schedule. If there are no clauses, or they do

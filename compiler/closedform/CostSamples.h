@@ -14,7 +14,7 @@ struct CostSample {
   Lengths lengths;
   std::int64_t unit = 1; // packets per block
   Cost synchronous, asynchronous;
-  std::unique_ptr<FormulaValues> values; // values of the symbols p, n and of the numbers of the schedule
+  std::shared_ptr<FormulaValues> values; // values of the symbols p, n and of the numbers of the schedule
 };
 
 struct CostSamples {

@@ -66,8 +66,8 @@ bool Judge::isDefined(const CallCase &c, const Outcome::Block &block, const Data
   const size_t bytes = harness::elementBytes(c.element);
   const DataShape &shape = c.outputs[block.output];
   const Bytes &isSet = reference.isSet[static_cast<size_t>(block.rank)][block.output];
-  return !llvm::is_contained(
-      llvm::ArrayRef(isSet).slice(shape.offset(block.rank, block.index, c.n) * bytes, shape.length(block.rank, block.index, c.n) * bytes), 0);
+  const size_t length = shape.length(block.rank, block.index, c.n) * bytes;
+  return length == 0 || !std::memchr(isSet.data() + shape.offset(block.rank, block.index, c.n) * bytes, 0, length);
 }
 
 std::string Judge::compareWithReference(const CallCase &c, const Outcome &outcome, const DataCase &reference) const {

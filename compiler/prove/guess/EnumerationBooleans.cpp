@@ -227,6 +227,30 @@ private:
   std::vector<std::uint8_t> flags;                      // the same, a byte for each row
 };
 
+namespace {
+/// What atoms need to know of the true rows: the bounds of the difference of two columns, and whether they are equal in a row.
+struct TrueRows {
+  Bounds bounds;
+  bool anyEqual;
+};
+} // namespace
+
+/// Nothing, as soon as it is known that no atom is true in all rows.
+static std::optional<TrueRows> lookAtTrueRows(const std::int16_t *a, const std::int16_t *b, std::size_t count) {
+  constexpr std::size_t block = 64;
+  TrueRows result{{std::numeric_limits<std::int16_t>::max(), std::numeric_limits<std::int16_t>::min()}, false};
+  for (std::size_t first = 0; first < count; first += block) {
+    const std::size_t rows = std::min(block, count - first);
+    const Bounds some = boundsOf(a + first, b + first, rows);
+    result.bounds = {std::min(result.bounds.low, some.low), std::max(result.bounds.high, some.high)};
+    for (std::size_t k = first; k < first + rows; ++k)
+      result.anyEqual |= a[k] == b[k];
+    if (result.anyEqual && result.bounds.low < -largestConstant && result.bounds.high > largestConstant)
+      return std::nullopt;
+  }
+  return result;
+}
+
 std::vector<Enumeration::Atom> Enumeration::atomsOf(const Arranged &rows) const {
   Atoms atoms(rows);
   const std::size_t last = std::min(limits::fitCompares.value(), rows.entries);
@@ -235,24 +259,21 @@ std::vector<Enumeration::Atom> Enumeration::atomsOf(const Arranged &rows) const 
       if (i == r || entries[i].isConditional || entries[r].isConditional)
         continue;
       const unsigned size = entries[i].size + entries[r].size + 1u;
-      Bounds yes = boundsOf(rows.trueCells(i), rows.trueCells(r), rows.trueRows);
-      Bounds no = boundsOf(rows.falseCells(i), rows.falseCells(r), rows.falseRows);
+      const std::optional<TrueRows> found = lookAtTrueRows(rows.trueCells(i), rows.trueCells(r), rows.trueRows);
+      if (!found)
+        continue;
+      const Bounds yes = found->bounds;
       if (yes.low == yes.high) {
         if (std::abs(yes.low) <= largestConstant)
           atoms.consider(Atom::Equal, i, r, yes.low, size);
         continue;
       }
+      const Bounds no = boundsOf(rows.falseCells(i), rows.falseCells(r), rows.falseRows);
       if (std::abs(yes.high) <= largestConstant && no.high > yes.high)
         atoms.consider(Atom::AtMost, i, r, yes.high, size);
       if (std::abs(yes.low) <= largestConstant && no.low < yes.low)
         atoms.consider(Atom::AtLeast, i, r, yes.low, size);
-      if (no.low > 0 || no.high < 0)
-        continue;
-      bool touches = false;
-      const Cell *t = rows.trueCells(i), *rt = rows.trueCells(r);
-      for (std::size_t k = 0; k < rows.trueRows; ++k)
-        touches |= t[k] == rt[k];
-      if (!touches)
+      if (!found->anyEqual && no.low <= 0 && no.high >= 0)
         atoms.consider(Atom::NotEqual, i, r, 0, size + 1);
     }
   return atoms.take();

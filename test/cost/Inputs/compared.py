@@ -1,22 +1,18 @@
-"""Are all schedules compared? compared.py FORMS FOLDER
+"""Are all schedules compared? compared.py LIBRARY FOLDER
 
-FORMS lists schedules, a line each, as quadrille-closed-forms does; the tests in FOLDER run it for collectives or schedules.
+The tests in FOLDER run quadrille-closed-forms for collectives of LIBRARY or for some of their schedules.
 """
 
-import glob
-import os
+import pathlib
 import re
 import sys
 
-forms, folder = sys.argv[1:]
+library, folder = map(pathlib.Path, sys.argv[1:])
 named = set()
-for path in glob.glob(os.path.join(folder, "*.test")):
-    for run in re.findall(r"^RUN: quadrille-closed-forms ([^|]*)", open(path).read(), re.M):
+for test in folder.glob("*.test"):
+    for run in re.findall(r"^RUN: quadrille-closed-forms ([^|>]*)", test.read_text(encoding="utf-8"), re.M):
         named.update(word.removeprefix("%schedules/") for word in run.split())
-missing = []
-for line in open(forms):
-    schedule = line.split(":")[0]
-    if "/" in schedule and schedule not in named and schedule.split("/")[0] not in named:
-        missing.append(schedule)
-if missing:
-    sys.exit("no test compares " + ", ".join(missing))
+schedules = {path.relative_to(library).with_suffix("").as_posix() for path in library.glob("*/*.quad")}
+missing = sorted(schedule for schedule in schedules if not {schedule, schedule.split("/")[0]} & named)
+print(f"{len(schedules)} files, {len(missing)} compared by no test", *missing)
+sys.exit(1 if missing else 0)

@@ -6,6 +6,9 @@
 #include "closedform/ClosedForms.h"
 #include "cost/CostFormulas.h"
 
+#include <functional>
+#include <vector>
+
 namespace quadrille::compiler::closedforms {
 
 /// A formula whose value differs from the exact cost in a case.
@@ -20,8 +23,9 @@ struct Difference {
 
 class Comparison {
 public:
-  Comparison(const ir::Schedule &schedule, const ClosedForms &forms, std::function<void(const Difference &)> onWrong)
-      : schedule(schedule), forms(forms), onWrong(std::move(onWrong)), functions(schedule) {}
+  /// `forms`: the schedule's, found in different ways.
+  Comparison(const ir::Schedule &schedule, std::vector<std::reference_wrapper<const ClosedForms>> forms, std::function<void(const Difference &)> onWrong)
+      : schedule(schedule), forms(std::move(forms)), onWrong(std::move(onWrong)), functions(schedule) {}
 
   /// Compares one case that the schedule admits, at the lengths of the options. Throws Finding if a check of the case fails.
   void compare(const Case &instance, const CheckOptions &options, TreeCache &trees);
@@ -30,7 +34,7 @@ public:
 
 private:
   const ir::Schedule &schedule;
-  const ClosedForms &forms;
+  const std::vector<std::reference_wrapper<const ClosedForms>> forms;
   const std::function<void(const Difference &)> onWrong;
   const ScheduleFunctions functions;
 };

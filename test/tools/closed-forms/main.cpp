@@ -1,12 +1,12 @@
 //===- main.cpp - Are closed forms of costs true? ---------------------------------------------------------------------------===//
 //
-// quadrille-closed-forms [--no-clauses] [--every=P] [--work=MILLIONS] LIBRARY PMAX [FILE...]
+// quadrille-closed-forms [--every=P] [--work=MILLIONS] LIBRARY PMAX [FILE...]
 //
 // Prints the closed forms of every schedule of the files, or of the library, and compares them with the exact costs for all
-// admitted p up to PMAX, at three roots, three values of each parameter and three lengths. FILE: as for `quadrille`, also a
+// admitted p up to PMAX, at three roots, three values of each parameter and three lengths: first those that are found with the clauses
+// of the author, then those that are found without. FILE: as for `quadrille`, also a
 // folder or collective/algorithm. `--every=P`: beyond P only powers of two, their neighbours, and PMAX. `--work`: begins no larger
-// p for a schedule after so many millions of units of evaluate/Work.h, and says where it ended. `--no-clauses`: find formulas
-// without the clauses of the author. Exits with 1 if a value is wrong.
+// p for a schedule after so many millions of units of evaluate/Work.h, and says where it ended. Exits with 1 if a value is wrong.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -42,6 +42,22 @@ std::string kindText(const std::optional<CostFactor> &factor) {
     return relation + "fitted";
   }
   return "";
+}
+
+std::string kindsText(const ClosedForms &forms) {
+  const CostReading &a = forms.synchronous, &b = forms.asynchronous;
+  return "rounds " + kindText(a.alpha) + ", words " + kindText(a.beta) + ", applications " + kindText(a.gamma) + "; asynchronous " +
+         kindText(b.alpha) + ", " + kindText(b.beta) + ", " + kindText(b.gamma);
+}
+
+/// The formulas with the author's clauses, and those without.
+std::pair<ClosedForms, ClosedForms> formsOf(const ir::Schedule &schedule) {
+  ClosedFormOptions options, alone;
+  alone.fromClauses = false;
+  if (schedule.usesNodes) // no formulas
+    return {closedForms(schedule, options), closedForms(schedule, alone)};
+  const CostEvidence evidence = costEvidence(schedule, options);
+  return {closedForms(schedule, evidence, options), closedForms(schedule, evidence, alone)};
 }
 
 /// Whether p is a power of two or next to one, where logarithms change.
@@ -87,14 +103,11 @@ std::int64_t compareAll(const ir::Schedule &schedule, closedforms::Comparison &c
 
 int main(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  ClosedFormOptions options;
   Extent extent;
   bool isUnderstood = true;
   while (!arguments.empty() && llvm::StringRef(arguments[0]).starts_with("--")) {
     llvm::StringRef option(arguments[0]);
-    if (option == "--no-clauses")
-      options.fromClauses = false;
-    else if (option.consume_front("--every="))
+    if (option.consume_front("--every="))
       isUnderstood &= !option.getAsInteger(10, extent.every);
     else if (std::uint64_t millions; option.consume_front("--work=") && !option.getAsInteger(10, millions))
       extent.work = millions * 1000000;
@@ -103,7 +116,7 @@ int main(int argc, char **argv) {
     arguments.erase(arguments.begin());
   }
   if (!isUnderstood || arguments.size() < 2 || llvm::StringRef(arguments[1]).getAsInteger(10, extent.mostRanks)) {
-    llvm::errs() << "usage: quadrille-closed-forms [--no-clauses] [--every=P] [--work=MILLIONS] LIBRARY PMAX [FILE...]\n";
+    llvm::errs() << "usage: quadrille-closed-forms [--every=P] [--work=MILLIONS] LIBRARY PMAX [FILE...]\n";
     return 2;
   }
   Sources sources;
@@ -118,19 +131,17 @@ int main(int argc, char **argv) {
   for (const std::string &name : names)
     for (const ir::Schedule *schedule : library.find(name)) {
       try {
-        const ClosedForms forms = closedForms(*schedule, options);
+        const auto [forms, alone] = formsOf(*schedule);
         unsigned shown = 0;
-        closedforms::Comparison comparison(*schedule, forms, [&](const closedforms::Difference &difference) {
+        closedforms::Comparison comparison(*schedule, {forms, alone}, [&](const closedforms::Difference &difference) {
           if (++shown <= 3)
             llvm::outs() << schedule->path() << " at " << caseText(*schedule, difference.instance) << ", n = " << difference.n << ": "
                          << difference.what << " " << difference.exact << ", not " << difference.value << " = "
                          << difference.factor.formula.text() << '\n';
         });
         const std::int64_t endedAt = compareAll(*schedule, comparison, extent);
-        const CostReading &a = forms.synchronous, &b = forms.asynchronous;
-        llvm::outs() << schedule->path() << ": rounds " << kindText(a.alpha) << ", words " << kindText(a.beta) << ", applications "
-                     << kindText(a.gamma) << "; asynchronous " << kindText(b.alpha) << ", " << kindText(b.beta) << ", "
-                     << kindText(b.gamma) << "; compared " << comparison.compared << ", wrong " << comparison.wrong
+        llvm::outs() << schedule->path() << ": " << kindsText(forms) << "; without clauses " << kindsText(alone) << "; compared "
+                     << comparison.compared << ", wrong " << comparison.wrong
                      << (endedAt ? ", ended before p = " + std::to_string(endedAt) : "") << '\n';
         compared += comparison.compared;
         wrong += comparison.wrong;

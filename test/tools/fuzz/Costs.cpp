@@ -45,7 +45,7 @@ void Examination::compareFormulas() {
     const ClosedForms forms = closedForms(schedule, wanted);
     stage("comparing costs with formulas");
     bool isWrong = false;
-    closedforms::Comparison comparison(schedule, forms, [&](const closedforms::Difference &difference) {
+    closedforms::Comparison comparison(schedule, {forms}, [&](const closedforms::Difference &difference) {
       if (difference.factor.evidence != Evidence::Proved || isWrong)
         return;
       isWrong = true;

@@ -256,12 +256,23 @@ std::uint64_t givenOffset(const Shapes &inputs, std::uint64_t n, std::int64_t ra
   return offset;
 }
 
-/// A hash of bytes (FNV-1a).
+/// A hash of bytes. It takes eight at a time: blocks of millions of elements are hashed for each of their ranks.
 inline std::uint64_t hash(const void *data, std::size_t bytes) {
   const unsigned char *at = static_cast<const unsigned char *>(data);
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (std::size_t i = 0; i < bytes; ++i)
-    h = (h ^ at[i]) * 0x100000001b3u;
+  std::uint64_t h = 0xcbf29ce484222325u ^ bytes;
+  const auto add = [&h](std::uint64_t word) {
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 32;
+  };
+  for (; bytes >= 8; bytes -= 8, at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, at, 8);
+    add(word);
+  }
+  std::uint64_t rest = 0;
+  if (bytes > 0)
+    std::memcpy(&rest, at, bytes);
+  add(rest);
   return h;
 }
 
