@@ -75,17 +75,10 @@ inline Checked isOdd(std::int64_t a) { return a & 1; }
 inline Checked squareRoot(std::int64_t a) {
   if (a < 0)
     return Fault::Negative;
-  std::int64_t lo = 0, hi = 3037000499; // floor(sqrt(2^63 - 1))
-  while (lo < hi) {
-    const std::int64_t middle = lo + (hi - lo + 1) / 2;
-    if (middle <= a / middle)
-      lo = middle;
-    else
-      hi = middle - 1;
-  }
-  if (lo * lo != a)
+  const std::int64_t root = arithmetic::floorSqrt(a);
+  if (root * root != a)
     return Fault::Inexact;
-  return lo;
+  return root;
 }
 
 // ---- two operands

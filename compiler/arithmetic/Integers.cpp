@@ -23,4 +23,16 @@ bool isPow2(std::int64_t x) { return x > 0 && (x & (x - 1)) == 0; }
 
 std::int64_t ceilLog2(std::int64_t x) { return floorLog2(x) + (isPow2(x) ? 0 : 1); }
 
+std::int64_t floorSqrt(std::int64_t x) {
+  std::int64_t lo = 0, hi = 3037000499; // floor(sqrt(2^63 - 1))
+  while (lo < hi) {
+    const std::int64_t middle = lo + (hi - lo + 1) / 2;
+    if (middle <= x / middle)
+      lo = middle;
+    else
+      hi = middle - 1;
+  }
+  return lo;
+}
+
 } // namespace quadrille::compiler::arithmetic

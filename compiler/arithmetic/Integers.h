@@ -20,6 +20,9 @@ std::int64_t floorMod(std::int64_t a, std::int64_t b);
 std::int64_t floorLog2(std::int64_t x);
 std::int64_t ceilLog2(std::int64_t x);
 
+/// The largest b with b*b <= x; x >= 0.
+std::int64_t floorSqrt(std::int64_t x);
+
 /// Any x.
 bool isPow2(std::int64_t x);
 

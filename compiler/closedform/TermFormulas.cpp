@@ -167,6 +167,8 @@ private:
         indices.push_back((*this)(index));
       return Formula::entry(schedule.tables[table].name, indices);
     }
+    if (name == "square_root")
+      return apply(Function::SquareRoot, operands);
     const bool isSum = term->name == "sum";
     if ((!isSum && term->name != "max") || operands.size() != 3)
       throw Untranslatable{};

@@ -50,13 +50,15 @@ private:
     return execution.isShownNow(what, groups.stmt.keyword, where, goal);
   }
 
-  /// Sizes, the same for all groups, that no group may exceed: the ranks of the largest node, the parts of a minimum, all ranks.
+  /// Sizes, the same for all groups, that no group may exceed: that of the first group, the ranks of the largest node, the parts of a
+  /// minimum, all ranks.
   llvm::SmallVector<Term, 4> largestSizes() {
     llvm::SmallVector<Term, 4> result;
     auto add = [&](Term candidate) {
       if (!dependsOnRank(candidate) && !llvm::is_contained(result, candidate))
         result.push_back(candidate);
     };
+    add(execution.at(groups.size, pool.integer(0)));
     forEachNode({groups.size}, [&](Term node) {
       if (nodeOperation(node) == ir::Op::NodeSize)
         add(nodeTerm(pool, ir::Op::LargestNode, {}));
@@ -88,17 +90,20 @@ private:
     for (Term most : largestSizes()) {
       by[names.p.get()] = most;
       SymbolicCost bound = with(by);
-      bound.startupsExact = bound.exact = false;
-      bound.chains.emplace();
-      llvm::SmallVector<Term, 5> isMost;
+      bound.exact = false;
+      bound.startupsExact &= execution.isByTime; // then a chain through a largest group shows that there are as many
+      llvm::SmallVector<Term, 5> isMost, isReached;
       for (Term SymbolicCost::*part : costParts) { // what depends on a number of the group may be the larger one
         bound.*part = pool.rebuild(bound.*part, [&](Term node) {
           return node->kind == TermKind::Select && dependsOnRank(node->operands[0]) ? pool.maximum(node->operands[1], node->operands[2]) : Term();
         });
         isMost.push_back(pool.lessEqual(own.*part, bound.*part));
+        isReached.push_back(pool.equal(own.*part, bound.*part));
       }
-      if (!dependsOnRank(bound) && isShown("no group costs more than a largest one", groups.guard, pool.conjunction(isMost)))
-        return bound;
+      if (dependsOnRank(bound) || !isShown("no group costs more than a largest one", groups.guard, pool.conjunction(isMost)))
+        continue;
+      isLargest = pool.conjunction(isReached);
+      return bound;
     }
     return std::nullopt;
   }
@@ -111,7 +116,7 @@ private:
     for (Term rank : ranks)
       for (const Chain &chain : own) {
         const Term from = pool.substitute(chain.from, ofGroup), to = pool.substitute(chain.to, ofGroup);
-        const Term isThere = pool.conjunction({execution.at(groups.guard, rank), pool.inRange(pool.integer(0), rank, names.p),
+        const Term isThere = pool.conjunction({execution.at(groups.guard, rank), execution.at(isLargest, rank), pool.inRange(pool.integer(0), rank, names.p),
                                                pool.equal(execution.at(groups.position, rank), execution.at(from, rank))});
         if (!isShown("a chain of messages goes through the group of a rank", isNeeded, isThere))
           continue;
@@ -126,6 +131,7 @@ private:
   TermPool &pool;
   const StateSymbols &names;
   const Groups &groups;
+  Term isLargest = pool.truth(true); // whether the group of the generic rank costs as much as any
   TermPool::Substitution ofGroup; // of p and the numbers of the schedule, as it is proved by itself
 };
 

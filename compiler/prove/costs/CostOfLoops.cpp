@@ -217,6 +217,34 @@ static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &po
   return result;
 }
 
+/// If `each` is a choice between two numbers by a comparison of a power of two, the variable of a loop that doubles or halves it, with
+/// another number: formulas for the sum of `each` over the powers below the head, plus some constant.
+static llvm::SmallVector<Term, 2> sumsOfPowerSteps(Term each, Term power, Term head, TermPool &pool) {
+  llvm::SmallVector<Term, 2> result;
+  const auto parts = TermPool::monomialsOf(each);
+  if (!power->isPower || !head->isPower || parts.size() != 1 || TermPool::constantOf(each) != 0 || parts[0].atom->kind != TermKind::Select)
+    return result;
+  const Term choice = parts[0].atom, zero = pool.integer(0), one = pool.integer(1), all = pool.floorLog2(head);
+  Term condition = choice->operands[0], yes = choice->operands[1], no = choice->operands[2];
+  if (condition->kind == TermKind::Not) {
+    condition = condition->operands[0];
+    std::swap(yes, no);
+  }
+  if (condition->kind != TermKind::AtLeastZero)
+    return result;
+  for (const Monomial &part : TermPool::monomialsOf(condition->operands[0])) {
+    if (part.atom != power)
+      continue;
+    const bool isBelow = part.coefficient < 0; // bound - c*power >= 0, or c*power - bound - 1 >= 0
+    const Term rest = pool.subtract(condition->operands[0], pool.scale(part.coefficient, power)), factor = pool.integer(std::abs(part.coefficient));
+    const Term bound = pool.quotient(isBelow ? rest : pool.subtract(pool.scale(-1, rest), one), factor);
+    const Term most = pool.select(pool.lessEqual(one, bound), pool.add(pool.floorLog2(bound), one), zero); // the number of powers up to the bound
+    const Term below = pool.minimum(all, most), heads = isBelow ? below : pool.subtract(all, below);
+    result.push_back(pool.scale(parts[0].coefficient, pool.add(pool.multiply(pool.subtract(yes, no), heads), pool.multiply(no, all))));
+  }
+  return result;
+}
+
 /// The head, a power of it, or so many times the head as occur in `each`, cut off at p, at a number of the schedule that occurs there or at
 /// what it is compared with.
 llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &model) {
@@ -329,12 +357,16 @@ llvm::SmallVector<Term, 16> Execution::formsOfSum(Term each, const LoopModel &mo
     TermPool::Substitution toHead;
     toHead[model.first.get()] = head;
     const Term base = power->operands[0], terms = pool.quotient(pool.subtract(pool.substitute(power, toHead), one), pool.subtract(base, one));
-    for (std::int64_t factor : {1, -1})
+    for (std::int64_t factor : {1, -1}) {
       from(pool.scale(factor, terms));
+      from(pool.scale(factor, pool.substitute(power, toHead))); // a power is as many times its base less one as it grows by
+    }
   }
   if (model.first == head)
     for (Term form : sumsOfSteps(each, head, pool))
       from(form);
+  for (Term form : sumsOfPowerSteps(each, model.first, head, pool))
+    from(model.first == head ? form : pool.scale(-1, form));
   for (Term measure : functionsOf(head, each, pool)) {
     TermPool::Substitution following;
     following[head.get()] = pool.add(head, one);

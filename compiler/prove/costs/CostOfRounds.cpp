@@ -27,9 +27,15 @@ public:
       return;
     if (hasOwn() && execution.hasFamilies())
       return execution.giveUpCost({Gap::LoopOfTransfers, range});
-    for (Term condition : conditions())
-      if (isSilentWithout(condition) && addUnder(withoutImplied(condition)))
+    if (addExactly())
+      return;
+    if (!execution.boundsSuffice()) { // it has to be exact
+      for (const Transfer &send : single)
+        for (Term rank : execution.fittedWitnesses(send, guard))
+          fitted.push_back({&send, rank});
+      if (!fitted.empty() && addExactly())
         return;
+    }
     if (hasOwn())
       return execution.giveUpCost({Gap::OwnLengthsSent, range});
     if (!addBound())
@@ -37,6 +43,19 @@ public:
   }
 
 private:
+  bool addExactly() {
+    return llvm::any_of(conditions(), [&](Term condition) { return isSilentWithout(condition) && addUnder(withoutImplied(condition)); });
+  }
+
+  /// Candidates for ranks with the longest message.
+  llvm::SmallVector<Term, 8> witnesses(const Transfer &send) const {
+    llvm::SmallVector<Term, 8> result;
+    for (const auto &[of, rank] : fitted)
+      if (of == &send)
+        result.push_back(rank);
+    return result.empty() ? execution.witnesses(send) : result;
+  }
+
   // ---- questions about any rank
 
   bool isRefuted(Term hypothesis, Term goal) const {
@@ -121,7 +140,7 @@ private:
         uniform.push_back(part);
     llvm::SmallVector<Term, 12> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};
     llvm::SmallVector<Term, 8> ranks{zero, one};
-    llvm::append_range(ranks, execution.witnesses(single[0]));
+    llvm::append_range(ranks, witnesses(single[0]));
     for (Term rank : ranks) {
       const Term sends = pool.conjunction({guard, pool.inRange(zero, rank, execution.names.p), execution.at(single[0].guard, rank)});
       if (!mentionsRank({sends}) && !llvm::is_contained(result, sends))
@@ -267,33 +286,46 @@ private:
   bool addUnder(Term condition) {
     if (hasOwn()) // lengths of several statements are not compared
       return sends.size() == 1 && addOwn(condition);
-    return addAlike(condition) || addWitnessed(condition);
+    // Of packets only a witness may show that the longest message is the longest packet.
+    const bool mayBeShorter = lengths[0].packets != zero;
+    return mayBeShorter ? addWitnessed(condition) || addAlike(condition) : addAlike(condition) || addWitnessed(condition);
   }
 
-  /// If all sends have messages of the same length: it suffices that rank 0 or rank 1 sends one of them.
+  /// If all sends have messages of the same length: it suffices that one of them is sent, by rank 0 or 1, or by a witness.
   bool addAlike(Term condition) {
-    const bool alike = sends.size() > 1 && !mentionsRank({lengths[0].blocks}) && llvm::all_of(lengths, [&](const SymbolicCost &length) {
-      return length.blocks == lengths[0].blocks && length.packets == zero;
-    });
-    if (!alike)
-      return false;
-    llvm::SmallVector<Term, 4> first;
-    for (const Transfer &send : single)
-      for (Term rank : {zero, one})
-        first.push_back(pool.both(pool.less(rank, execution.names.p), execution.at(send.guard, rank)));
-    if (!proved(condition, pool.disjunction(first)))
+    const bool alike = sends.size() > 1 && !mentionsRank({lengths[0].blocks, lengths[0].packets}) &&
+                       llvm::all_of(lengths, [&](const SymbolicCost &length) {
+                         return length.blocks == lengths[0].blocks && length.packets == lengths[0].packets;
+                       });
+    if (!alike || !(isSentBy(condition, /*anyWitness=*/false) || isSentBy(condition, /*anyWitness=*/true)))
       return false;
     SymbolicCost longest = lengths[0];
-    longest.withRankZero = longest.longestWithRankZero = false; // it may be rank 1's message
+    longest.withRankZero = longest.longestWithRankZero = false; // it may be another rank's message
+    longest.exact = longest.packets == zero;
     addOnlyIf(condition, ifAny(longest, condition, llvm::all_of(sends, [](const Transfer &send) { return !send.slots; })));
     return true;
+  }
+
+  /// Whether one of some ranks sends where the condition holds.
+  bool isSentBy(Term condition, bool anyWitness) {
+    llvm::SmallVector<Term, 8> any;
+    for (const Transfer &send : single) {
+      llvm::SmallVector<Term, 8> ranks{zero, one};
+      if (anyWitness)
+        ranks = witnesses(send);
+      size_t taken = 0;
+      for (Term rank : ranks)
+        if (!mentionsRank({rank}) && taken++ < limits::witnessNumbers)
+          any.push_back(pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank)));
+    }
+    return proved(condition, pool.disjunction(any));
   }
 
   /// If blocks have lengths of their own: adds the maximum over all ranks that send.
   bool addOwn(Term condition) {
     const Transfer &send = sends[0];
     const std::vector<Transfer> &receives = execution.receives;
-    for (Term rank : execution.witnesses(send)) {
+    for (Term rank : witnesses(send)) {
       if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
           !hasBlock(send, rank, condition))
         continue;
@@ -326,7 +358,7 @@ private:
       SymbolicCost length = execution.lengthOf(send);
       if (length.unknown || !inParts(length, lengths[0].denominator))
         continue;
-      for (Term rank : execution.witnesses(send)) {
+      for (Term rank : witnesses(send)) {
         SymbolicCost longest = length;
         longest.blocks = execution.at(longest.blocks, rank);
         longest.packets = execution.at(longest.packets, rank);
@@ -399,6 +431,7 @@ private:
   const Term zero, one;
   std::vector<SymbolicCost> lengths; // of `sends`
   std::vector<Transfer> single; // the sends, of loops of transfers some iterations
+  std::vector<std::pair<const Transfer *, Term>> fitted; // ranks that send in small cases, by send; empty: they have not been sought
 };
 
 void Execution::addRound(Term guard) {

@@ -59,6 +59,7 @@ public:
   Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
+  Term squareRoot(Term a) override { return pool.apply("square_root", {a}); }
   Term ofNodes(ir::Op op, llvm::ArrayRef<Term> operands) override { return nodeTerm(pool, op, operands); }
 
   /// Instances of laws for the functions that occur in the formulas, also at parent and children of the ranks that occur.
@@ -166,6 +167,8 @@ private:
   std::optional<std::int64_t> valueOfNodes(ir::Op op, llvm::ArrayRef<std::int64_t> arguments, std::optional<std::int64_t> p,
                                            std::optional<std::int64_t> which);
   void zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
+  /// What is known of square roots; of one whose square occurs, also that it is the number squared.
+  void rootLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result);
   void splitObligations(const Tree &tree, std::vector<Obligation> &result);
   void definitionObligations(const ir::Tree &tree, std::vector<Obligation> &result);
   void relativesObligations(const Tree &tree, llvm::ArrayRef<Term> facts, std::vector<Obligation> &result);

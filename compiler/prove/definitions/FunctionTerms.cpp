@@ -216,4 +216,30 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   }
 }
 
+void DefinedTerms::rootLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  llvm::SmallVector<Term, 2> roots;
+  llvm::copy_if(calls, std::back_inserter(roots), [](Term call) { return call->name == "square_root"; });
+  if (roots.empty())
+    return;
+  llvm::SmallSetVector<Term, 8> squared;
+  forEachNode(formulas, [&](Term a) {
+    if (a->kind == TermKind::Product && a->operands.size() == 2 && a->operands[0] == a->operands[1])
+      squared.insert(a->operands[0]);
+  });
+  for (Term root : roots) {
+    const Term number = root->operands[0], square = pool.multiply(root, root), next = pool.add(root, one);
+    const Term isSquare = pool.equal(square, number);
+    result.push_back(pool.implies(pool.lessEqual(zero, number),
+                                  pool.conjunction({pool.lessEqual(zero, root), pool.lessEqual(root, number), pool.lessEqual(square, number),
+                                                    pool.less(number, pool.multiply(next, next))})));
+    result.push_back(pool.implies(pool.both(isSquare, pool.lessEqual(one, number)),
+                                  pool.conjunction({pool.lessEqual(one, root), pool.equal(pool.modulo(number, root), zero),
+                                                    pool.equal(pool.quotient(number, root), root)})));
+    for (Term other : squared)
+      if (other != root)
+        result.push_back(pool.implies(pool.both(pool.lessEqual(zero, other), pool.equal(pool.multiply(other, other), number)), pool.equal(other, root)));
+  }
+}
+
 } // namespace quadrille::compiler::prove

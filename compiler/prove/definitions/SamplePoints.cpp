@@ -131,6 +131,12 @@ std::optional<std::int64_t> SamplePoints::evaluate(Term term, Point &point) {
   return defined.evaluate(term, valueOf, trees);
 }
 
+std::optional<std::int64_t> SamplePoints::valueAt(size_t point, Term term, Term variable, std::int64_t value) {
+  Point other = points[point];
+  other[variable] = value;
+  return evaluate(term, other);
+}
+
 bool SamplePoints::refute(Term goal) {
   return llvm::any_of(points, [&](Point &point) { return evaluate(goal, point) == 0; });
 }

@@ -25,6 +25,11 @@ public:
   /// Whether the goal is false at a point. Variables that occur only in goals get random values.
   bool refute(Term goal);
 
+  size_t count() const { return points.size(); }
+  /// The value of a term at a point; where a variable is named, with its value in the place of the point's. Nothing if it has none.
+  std::optional<std::int64_t> valueAt(size_t point, Term term) { return evaluate(term, points[point]); }
+  std::optional<std::int64_t> valueAt(size_t point, Term term, Term variable, std::int64_t value);
+
 private:
   using Point = llvm::DenseMap<Term, std::int64_t>;
   /// A variable, and the hypotheses that can be evaluated once it has a value.

@@ -114,6 +114,7 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());
   zerosLemmas(calls.getArrayRef(), more, result);
+  rootLemmas(calls.getArrayRef(), more, result);
   nodeLemmas(more, result);
   return result;
 }

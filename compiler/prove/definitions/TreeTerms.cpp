@@ -2,6 +2,8 @@
 
 #include "DefinedTerms.h"
 
+#include "arithmetic/Integers.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -268,6 +270,8 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
     }
     if (call->name == "trailing_zeros")
       return arguments[0] == 0 ? noValue : __builtin_ctzll(static_cast<unsigned long long>(arguments[0]));
+    if (call->name == "square_root")
+      return arguments[0] < 0 ? noValue : arithmetic::floorSqrt(arguments[0]);
     if (auto field = fields.find(call->name); field != fields.end()) {
       const Tree &tree = *field->second.first;
       std::vector<std::int64_t> of;

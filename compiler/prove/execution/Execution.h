@@ -330,6 +330,8 @@ protected:
 
   // ---- Witnesses.cpp
   llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
+  std::vector<Term> atomsOfWitnesses(Term guard);
+  llvm::SmallVector<Term, 2> fittedWitnesses(const Transfer &send, Term guard);
   void addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result);
 
   // ---- Knowledge.cpp

@@ -67,18 +67,21 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
       if (node->kind == kind && node->operands[0] == names.me && result.size() < limits::witnessNumbers + 4 && !llvm::is_contained(result, node->operands[1]))
         result.push_back(node->operands[1]);
     });
-  // If it asks for a residue, as me mod w == s - 1 does: the first rank that has it. So with a row, as me div w == s.
+  // If it asks for a residue, as (me + 1) mod w == s does: the first rank that has it. So with a row, as me div w == s.
   forEachNode({send.guard}, [&](Term node) {
     if (node->kind != TermKind::IsZero)
       return;
-    for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
-      if ((part.atom->kind == TermKind::Modulo || part.atom->kind == TermKind::Quotient) && part.atom->operands[0] == names.me &&
-          std::abs(part.coefficient) == 1) {
-        const Term number = pool.subtract(part.atom, pool.scale(part.coefficient, node->operands[0]));
-        const Term rank = part.atom->kind == TermKind::Modulo ? number : pool.multiply(number, part.atom->operands[1]);
-        if (!llvm::is_contained(variablesOf({rank}), names.me) && !llvm::is_contained(result, rank))
-          result.push_back(rank);
-      }
+    const Term compared = node->operands[0];
+    for (const Monomial &part : TermPool::monomialsOf(compared)) {
+      if ((part.atom->kind != TermKind::Modulo && part.atom->kind != TermKind::Quotient) || std::abs(part.coefficient) != 1)
+        continue;
+      const Term by = part.atom->operands[1], before = pool.subtract(part.atom->operands[0], names.me);
+      const Term number = pool.subtract(part.atom, pool.scale(part.coefficient, compared));
+      const Term rank = pool.subtract(part.atom->kind == TermKind::Modulo ? number : pool.multiply(number, by), before);
+      for (Term one : {rank, pool.add(rank, by)})
+        if (!llvm::is_contained(variablesOf({one}), names.me) && !llvm::is_contained(result, one))
+          result.push_back(one);
+    }
   });
   addWitnesses(send.guard, result);
   if (least) {

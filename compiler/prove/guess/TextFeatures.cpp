@@ -132,9 +132,9 @@ private:
         return yes ? yes : no;
       return condition && yes && no ? pool.select(condition, yes, no) : Term();
     }
-    if (expr.op == ir::Op::TrailingZeros) {
+    if (expr.op == ir::Op::TrailingZeros || expr.op == ir::Op::SquareRoot) {
       const Term a = translate(*expr.operands[0], values);
-      return a ? pool.apply("trailing_zeros", {a}) : a;
+      return a ? pool.apply(expr.op == ir::Op::SquareRoot ? "square_root" : "trailing_zeros", {a}) : a;
     }
     if (expr.operands.empty() || expr.operands.size() > 2)
       return {};

@@ -76,10 +76,18 @@ std::optional<std::vector<Candidate>> explainAll(std::set<unsigned> left,
 
 } // namespace
 
-std::optional<std::vector<ChainLink>> findLinks(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times,
+std::optional<std::vector<ChainLink>> findLinks(RankOperations &program, TermPool &pool, unsigned send, llvm::ArrayRef<Term> times,
                                                 llvm::ArrayRef<Term> critical, Term end, Direction direction) {
-  const std::vector<Term> formulas = program.vocabulary(program.ops[send]);
   const std::vector<RankPair> &partners = program.partners[send];
+  std::vector<Term> formulas = program.vocabulary(program.ops[send]);
+  const auto addBeside = [&](Term number) {
+    for (std::int64_t offset : {0, 1, -1, 2, -2})
+      if (const Term value = pool.add(number, pool.integer(offset)); !llvm::is_contained(formulas, value))
+        formulas.push_back(value);
+  };
+  for (const RankPair &pair : partners) // the iterations before that in which it is received, and after it
+    llvm::for_each(pair.values, addBeside);
+  llvm::for_each(program.numbers, addBeside);
   std::vector<std::optional<std::int64_t>> time;
   for (const SmallMessage &message : program.messages) {
     const bool isCritical = program.valueAt(message, true, critical[message.send]).value_or(0);
@@ -208,6 +216,10 @@ std::optional<std::vector<RankMessage>> findEnds(RankOperations &program, TermPo
     for (Term offset : {zero, one, two})
       values.push_back(pool.subtract(number, offset));
   }
+  for (const Monomial &part : TermPool::monomialsOf(end)) // what the number of rounds is made of
+    for (Term offset : {zero, one, two})
+      if (const Term value = pool.subtract(part.atom, offset); !llvm::is_contained(values, value))
+        values.push_back(value);
   if (auto found = findEndsBy(ranks, values, program, pool, times, critical, end))
     return found;
   return findEndsBy(values, values, program, pool, times, critical, end);

@@ -2,7 +2,7 @@
 
 #include "Contracts.h"
 
-#include "FormulaFit.h"
+#include "prove/definitions/FormulaFit.h"
 
 #include "arithmetic/Integers.h"
 #include "check/CostClaims.h"

@@ -148,6 +148,10 @@ private:
                          : isLast ? pool.equal(pool.add(around->variable, one), around->hi)
                                   : pool.equal(around->variable, around->lo));
       }
+    const bool areOnTrees = !defined.measures().empty(); // then a chain goes through the sends of both children
+    for (unsigned other = 0; other < program.ops.size() && !areOnTrees; ++other)
+      if (program.ops[other].isSend()) // which send it is
+        result.push_back(pool.truth(other == number));
     for (Term rank : {pool.variable("me"), op.peer}) {
       const Term own = op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank;
       llvm::append_range(result, defined.places(own));

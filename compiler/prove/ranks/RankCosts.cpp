@@ -125,7 +125,7 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
     ofGroups.push_back(cost.startups);
   if (!ofGroups.empty() && (exactly || areEarliest))
     return false;
-  return findTimetable(program, pool, defined, oracle, rounds, ofGroups, [&](const Timetable &table) {
+  return findTimetable(program, pool, defined, oracle, rounds, ofGroups, areEarliest, [&](const Timetable &table) {
     const llvm::ArrayRef<Term> times = table.times;
     const Progress before = progress();
     requireGroupsInTime(table, rounds, range);
@@ -215,7 +215,7 @@ void RankExecution::requireChain(llvm::ArrayRef<Term> times, const Critical &whi
     const RankOp &op = program.ops[number];
     if (!op.isSend())
       continue;
-    const auto links = findLinks(program, number, times, critical, isBack ? zero : last, direction);
+    const auto links = findLinks(program, pool, number, times, critical, isBack ? zero : last, direction);
     llvm::SmallVector<Term, 4> any;
     std::vector<Term> own;
     for (const RankLoop &loop : op.loops)

@@ -2,7 +2,7 @@
 
 #include "RankOperations.h"
 
-#include "FormulaFit.h"
+#include "prove/definitions/FormulaFit.h"
 #include "limits/Limits.h"
 #include "prove/terms/Solutions.h"
 

@@ -19,13 +19,14 @@ namespace {
 
 class TimetableSearch {
 public:
-  TimetableSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups)
-      : program(program), pool(pool), defined(defined), oracle(oracle), rounds(rounds), ofGroups(ofGroups) {
+  TimetableSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups,
+                  bool areEarliest)
+      : program(program), pool(pool), defined(defined), oracle(oracle), rounds(rounds), ofGroups(ofGroups), areEarliest(areEarliest) {
     assert(ofGroups.size() == program.groups.size() && "a number of rounds for each use in groups");
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons, ByNumberAndChoices };
 
   /// Times that fit the small cases. `alike`: a formula has the same factor in all ops of a phase, so fewer small cases determine it.
   /// `likeOthers`: each message must also end in time as one of any other op of its phase, such as one to a left child where small
@@ -92,8 +93,17 @@ private:
       for (const DefinedTerms::Measure &measure :
            defined.onTheWay(ranks == Ranks::ByDepthAndTurns ? DefinedTerms::Way::Turns : DefinedTerms::Way::Waits))
         result.insert(measure.of(rank));
-    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth || ranks == Ranks::ByNumbersOfSchedule)
+    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth || ranks == Ranks::ByNumbersOfSchedule || ranks == Ranks::ByNumberAndChoices)
       result.insert(rank);
+    if (ranks == Ranks::ByNumberAndChoices) {
+      result.insert(p); // as the distance from the last rank
+      addIterationsAfter(op, result);
+      for (Term condition : choicesOfRounds()) {
+        result.insert(pool.select(condition, pool.integer(1), pool.integer(0)));
+        for (const RankLoop &loop : op.loops)
+          result.insert(pool.select(condition, loop.variable, pool.integer(0)));
+      }
+    }
     if (ranks == Ranks::ByNumbersOfSchedule) // as the distance from a rank that the schedule names
       result.insert(program.numbers.begin(), program.numbers.end());
     if (ranks == Ranks::ByComparisons) // on either side of a number, ranks may count in opposite directions
@@ -122,6 +132,21 @@ private:
     }
   }
 
+  /// Where a loop passes over one iteration, those after it are one earlier than their numbers tell.
+  void addIterationsAfter(const RankOp &op, llvm::SmallSetVector<Term, 8> &result) {
+    for (const RankLoop &loop : op.loops)
+      forEachNode({op.guard, loop.condition}, [&](Term node) {
+        if (node->kind != TermKind::IsZero)
+          return;
+        for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+          if (part.atom == loop.variable && std::abs(part.coefficient) == 1) {
+            const Term passed = pool.subtract(loop.variable, pool.scale(part.coefficient, node->operands[0]));
+            if (!llvm::is_contained(variablesOf({passed}), loop.variable))
+              result.insert(pool.select(pool.less(passed, loop.variable), pool.integer(1), pool.integer(0)));
+          }
+      });
+  }
+
   /// In `parts`, the number that stands for the begin of a use in groups.
   unsigned groupAt(unsigned number) const { return static_cast<unsigned>(program.ops.size()) + number; }
 
@@ -133,6 +158,16 @@ private:
       for (const Monomial &part : TermPool::monomialsOf(formula))
         result.insert(part.atom);
     addPartsOfRounds(result);
+    return result;
+  }
+
+  /// The conditions on which the number of rounds depends.
+  llvm::SmallSetVector<Term, 4> choicesOfRounds() const {
+    llvm::SmallSetVector<Term, 4> result;
+    forEachNode({rounds}, [&](Term node) {
+      if (node->kind == TermKind::Select && !node->isBoolean())
+        result.insert(node->operands[0]);
+    });
     return result;
   }
 
@@ -266,6 +301,7 @@ private:
       known.push_back(pool.inRange(pool.integer(-most), part.factor, pool.integer(most + 1)));
     }
     const std::vector<std::pair<unsigned, unsigned>> order = program.consecutive();
+    const std::vector<std::int64_t> earliest = areEarliest ? earliestTimes(order) : std::vector<std::int64_t>();
     for (unsigned trial = 0; trial < limits::timetables.value(); ++trial) {
       const auto found = oracle.example(known);
       if (!found)
@@ -282,6 +318,11 @@ private:
           known.push_back(pool.inRange(pool.integer(0), timeOf(message), pool.integer(ends[message])));
           ++added;
         }
+      for (unsigned message = 0; message < earliest.size() && added < limits::timetableInequalities; ++message)
+        if (timeOf(message, factors) != earliest[message]) {
+          known.push_back(pool.equal(timeOf(message), pool.integer(earliest[message])));
+          ++added;
+        }
       for (const auto &[before, after] : order)
         if (added < 2 * limits::timetableInequalities && timeOf(before, factors) >= timeOf(after, factors)) {
           known.push_back(pool.less(timeOf(before), timeOf(after)));
@@ -296,6 +337,21 @@ private:
         return factors;
     }
     return std::nullopt;
+  }
+
+  /// Per message, the first round after those of the messages that its ranks have had before; `order`: pairs of consecutive ones.
+  std::vector<std::int64_t> earliestTimes(llvm::ArrayRef<std::pair<unsigned, unsigned>> order) const {
+    std::vector<std::int64_t> result(program.messages.size());
+    bool changes = true;
+    for (size_t pass = 0; changes && pass < result.size(); ++pass) { // no more passes than the longest chain has messages
+      changes = false;
+      for (const auto &[before, after] : order)
+        if (result[after] <= result[before]) {
+          result[after] = result[before] + 1;
+          changes = true;
+        }
+    }
+    return result;
   }
 
   Timetable timetableOf(const Factors &factors) {
@@ -337,6 +393,7 @@ private:
   Oracle &oracle;
   const Term rounds;
   const llvm::ArrayRef<Term> ofGroups;
+  const bool areEarliest;
   std::vector<bool> isChosen;                    // per op: its time is a sum; else that of the other side
   std::vector<Part> parts;
   std::vector<std::vector<std::int64_t>> values; // per message, of the parts of its chosen side, 0 for other parts; then of `addOthers`
@@ -351,14 +408,15 @@ private:
 } // namespace
 
 bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups,
-                   llvm::function_ref<bool(const Timetable &found)> isSound) {
-  TimetableSearch search(program, pool, defined, oracle, rounds, ofGroups);
+                   bool areEarliest, llvm::function_ref<bool(const Timetable &found)> isSound) {
+  TimetableSearch search(program, pool, defined, oracle, rounds, ofGroups, areEarliest);
   using Ranks = TimetableSearch::Ranks;
   std::vector<Timetable> tried;
   const auto isTried = [&](const Timetable &table) {
     return llvm::any_of(tried, [&](const Timetable &other) { return other.times == table.times && other.begins == table.begins; });
   };
-  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons}) {
+  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons,
+                      Ranks::ByNumberAndChoices}) {
     if ((ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty()) ||
         (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;

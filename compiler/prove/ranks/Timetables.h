@@ -29,9 +29,9 @@ struct Timetable {
 };
 
 /// Searches for a timetable that ends before `rounds`, a formula in p and the numbers of the schedule. `ofGroups`: how many rounds each use in
-/// groups takes. Returns whether it has found one that fits the small cases and that `isSound` accepts.
+/// groups takes. `areEarliest`: each message is in the first round after those that its ranks have had before. Returns whether it has found one that fits the small cases and that `isSound` accepts.
 bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &defined, Oracle &oracle, Term rounds, llvm::ArrayRef<Term> ofGroups,
-                   llvm::function_ref<bool(const Timetable &found)> isSound);
+                   bool areEarliest, llvm::function_ref<bool(const Timetable &found)> isSound);
 
 /// A message of a rank, in an iteration of the loops around its op.
 struct RankMessage {
@@ -67,7 +67,7 @@ std::optional<Critical> findCritical(RankOperations &program, TermPool &pool, De
 
 /// Finds what follows messages of a send that are `critical` in the small cases, among such messages, unless they are in the round `end`; nothing if no
 /// formula tells what follows one of them.
-std::optional<std::vector<ChainLink>> findLinks(RankOperations &program, unsigned send, llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical,
+std::optional<std::vector<ChainLink>> findLinks(RankOperations &program, TermPool &pool, unsigned send, llvm::ArrayRef<Term> times, llvm::ArrayRef<Term> critical,
                                                 Term end, Direction direction);
 
 /// Finds messages that are `critical` and in the round `end` of small cases, as formulas in p and the numbers of the schedule: for each case

@@ -264,6 +264,14 @@ void LemmaGenerator::residues(Term x, Term m) {
     isThatOf(simple, {positive(m)});
   if (const Coordinates is = coordinates(x, m); m->kind == TermKind::Quotient && is.row != x)
     isThatOf(is.row, {positive(m), is.condition});
+  // Half of m + 1 is what doubles to 1: twice a*h mod m is a or a + m.
+  if (const auto parts = TermPool::monomialsOf(x); parts.size() == 1 && parts[0].coefficient == 1 && TermPool::constantOf(x) == 0)
+    if (const llvm::SmallVector<Term, 4> factors = factorsOf(parts[0].atom); factors.size() == 2)
+      for (const auto &[a, half] : {std::pair(factors[0], factors[1]), std::pair(factors[1], factors[0])}) {
+        const Term twice = pool.scale(2, pool.modulo(x, m));
+        add({pool.equal(pool.scale(2, half), plus(m, 1)), pool.inRange(number(0), a, m)},
+            pool.either(pool.equal(twice, a), pool.equal(twice, pool.add(a, m))));
+      }
   // (s*b + r) div b - c, where 0 <= r < b, is s - c, of which s may be a remainder, too: rows of a torus that are moved further around.
   for (const Monomial &part : TermPool::monomialsOf(simple))
     if (part.atom->kind == TermKind::Quotient && !TermPool::asInteger(part.atom->operands[1])) {

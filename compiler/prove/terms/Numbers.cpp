@@ -138,8 +138,13 @@ Value Numbers::defined(const ir::Expr &expr, const std::vector<Value> &variables
   }
   if (expr.op == Op::TreeField)
     return definitions->field(expr, operand(0), expr.operands.size() > 1 ? operand(1) : Term());
-  assert(expr.op == Op::TrailingZeros);
   Term a = operand(0);
+  if (expr.op == Op::SquareRoot) {
+    const Term root = definitions->squareRoot(a);
+    need(pool.both(pool.lessEqual(pool.integer(0), root), pool.equal(pool.multiply(root, root), a)), expr.range, "the square root of a square");
+    return of(root);
+  }
+  assert(expr.op == Op::TrailingZeros);
   need(pool.notEqual(a, pool.integer(0)), expr.range, "the trailing zeros of a number that is not 0");
   return of(definitions->trailingZeros(a));
 }
@@ -207,11 +212,10 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   case Op::BuildTree:
   case Op::TreeField:
   case Op::TrailingZeros:
-    if (!definitions)
-      throw NotModelled{expr.op == Op::TrailingZeros ? Gap::TrailingZeros : Gap::Tree, expr.range};
-    return defined(expr, variables);
   case Op::SquareRoot:
-    throw NotModelled{Gap::SquareRoot, expr.range};
+    if (!definitions)
+      throw NotModelled{expr.op == Op::TrailingZeros ? Gap::TrailingZeros : expr.op == Op::SquareRoot ? Gap::SquareRoot : Gap::Tree, expr.range};
+    return defined(expr, variables);
   default:
     break;
   }

@@ -24,7 +24,7 @@ struct Variables {
   std::vector<Value> values; // by variable
 };
 
-/// Provides terms for what has no formula: trees, calls of recursive functions, trailing zeros, nodes. DefinedTerms implements it.
+/// Provides terms for what has no formula: trees, calls of recursive functions, trailing zeros, square roots, nodes. DefinedTerms implements it.
 class Definitions {
 public:
   virtual ~Definitions() = default;
@@ -38,6 +38,8 @@ public:
   /// condition under which its value is known to exist.
   virtual Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) = 0;
   virtual Term trailingZeros(Term a) = 0;
+  /// The largest b with b*b <= a, for a >= 0.
+  virtual Term squareRoot(Term a) = 0;
   /// An operation on the map from ranks to nodes, which is the caller's.
   virtual Term ofNodes(ir::Op op, llvm::ArrayRef<Term> operands) = 0;
 };

@@ -93,6 +93,29 @@ TEST(LowestBits, AreWhatDivides) {
   EXPECT_TRUE(oracle.isProved({Claim::Invariant, "w is the lowest bit", {}, known, pool.equal(w, lowest)}));
 }
 
+/// What is told of a root beside a number that is squared.
+TEST(SquareRoots, AreWhatIsSquared) {
+  TermPool pool;
+  Deciding oracle(pool);
+  DefinedTerms defined(librarySchedule("broadcast/binomial_small_first"), pool, [&](const Obligation &o) { return oracle.isProved(o); });
+  const Term x = pool.variable("x"), y = pool.variable("y"), zero = pool.integer(0), root = pool.apply("square_root", {x});
+  const Term isSquared = pool.equal(pool.multiply(y, y), x);
+  const std::vector<Term> lemmas = defined.lemmas({pool.lessEqual(zero, root), isSquared});
+  TreeCache cache;
+  for (std::int64_t number = 0; number <= 130; ++number)
+    for (std::int64_t other = -12; other <= 12; ++other)
+      for (Term lemma : lemmas) {
+        auto valueOf = [&](Term variable) -> std::optional<std::int64_t> { return variable == x ? number : other; };
+        ASSERT_EQ(defined.evaluate(lemma, valueOf, cache), 1) << text(lemma) << " for " << number << ", " << other;
+      }
+  std::vector<Term> known = lemmas;
+  known.push_back(isSquared);
+  EXPECT_FALSE(oracle.isProved({Claim::Invariant, "y is the root", {}, known, pool.equal(y, root)}));
+  known.push_back(pool.lessEqual(zero, y));
+  EXPECT_TRUE(oracle.isProved({Claim::Invariant, "y is the root", {}, known, pool.equal(y, root)}));
+  EXPECT_FALSE(oracle.isProved({Claim::Invariant, "y is the root of one more", {}, known, pool.equal(pool.add(y, pool.integer(1)), root)}));
+}
+
 /// The bounds of a recursive function suffice to prove where the root of a tree is, and are not too strong.
 TEST(Bounds, OfTheSkewedTree) {
   const ir::Schedule &schedule = librarySchedule("broadcast/pipelined_skewed");

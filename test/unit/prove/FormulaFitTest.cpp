@@ -1,6 +1,6 @@
 //===- FormulaFitTest.cpp - Formulas that have given values ------------------------------------------------------------------===//
 
-#include "prove/ranks/FormulaFit.h"
+#include "prove/definitions/FormulaFit.h"
 #include "prove/terms/Solutions.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -84,6 +84,7 @@ TEST_F(LemmasTest, HoldForRemainders) {
   expectTrue({x % m == y, (x + m) % m == 0, ((x % m) - y) % m == 1, (2 * m + x) % (2 * m) == 3, (x * m + y) % m == 0,
               x / m == 1, (x - y) / m == 0, isPower2(m)},
              20000);
+  expectTrue({(x * ((m + 1) / 2)) % m == y, (x * y) % m == 1}, 20000); // half of m + 1 doubles to 1
 }
 
 TEST_F(LemmasTest, HoldForBits) {

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
-#ifndef QUADRILLE_PROVE_RANKS_FORMULAFIT_H
-#define QUADRILLE_PROVE_RANKS_FORMULAFIT_H
+#ifndef QUADRILLE_PROVE_DEFINITIONS_FORMULAFIT_H
+#define QUADRILLE_PROVE_DEFINITIONS_FORMULAFIT_H
 
 #include "prove/terms/Term.h"
 
@@ -28,4 +28,4 @@ std::vector<Term> partsOf(llvm::ArrayRef<Term> terms);
 
 } // namespace quadrille::compiler::prove
 
-#endif // QUADRILLE_PROVE_RANKS_FORMULAFIT_H
+#endif // QUADRILLE_PROVE_DEFINITIONS_FORMULAFIT_H
