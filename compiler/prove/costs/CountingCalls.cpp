@@ -2,7 +2,8 @@
 //
 // An author who writes `for w in 1 ..< p times r` counts its iterations by a function that calls itself, such as steps(1, p, r) with
 // steps(w, m, r) = if w >= m then 0 else 1 + steps(w*r, m, r), or rounds(p, r) with rounds(m, r) = if m <= 1 then 0 else
-// 1 + rounds((m + r - 1) div r, r). Then steps(w, p, r), or rounds of p div w rounded up, counts the iterations that are still to come.
+// 1 + rounds((m + r - 1) div r, r). Then steps(w, p, r), or rounds of p div w rounded up, counts the iterations that are still to come. So does ones(d div w) where an iteration costs something if
+// the bit w of d is set, with ones(d) = if d == 0 then 0 else d mod 2 + ones(d div 2).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 
@@ -66,9 +67,9 @@ Term Execution::boundByClause(Term each, Term SymbolicCost::*part, Term trips, c
   return {};
 }
 
-/// The sum of `each` over the iterations of a loop that multiplies, if a call of a clause is that. Null if none is.
+/// The sum of `each` over the iterations of a loop that multiplies, or of one over exponents, if a call of a clause is that. Null if none is.
 Term Execution::countedByCalls(Term each, const LoopModel &model, llvm::SMRange range) {
-  if (!model.iterations)
+  if (model.first != model.head || (!model.factor && TermPool::asInteger(model.entry) != 0))
     return {};
   const Term head = model.head, one = pool.integer(1);
   const auto at = [&](Term form, Term value) {
@@ -82,7 +83,7 @@ Term Execution::countedByCalls(Term each, const LoopModel &model, llvm::SMRange 
       assume(equation);
     for (llvm::ArrayRef<Term> known : {llvm::ArrayRef(model.facts), more})
       for (Term fact : known) // of powers much else could be said
-        if (!llvm::is_contained(variablesOf({fact}), model.iterations))
+        if (!model.iterations || !llvm::is_contained(variablesOf({fact}), model.iterations))
           assume(fact);
     return isShownNow(what, range, pool.truth(true), goal);
   };
@@ -92,6 +93,8 @@ Term Execution::countedByCalls(Term each, const LoopModel &model, llvm::SMRange 
       llvm::SmallVector<Term, 2> later;
       if (argument == model.entry)
         later.push_back(head);
+      else if (!model.factor) // digits to base 2
+        later.push_back(pool.quotient(argument, pool.power2(head)));
       else if (!TermPool::asInteger(argument))
         later.assign({pool.quotient(pool.add(argument, pool.subtract(head, one)), head), pool.quotient(argument, head)});
       for (Term now : later) {

@@ -271,6 +271,11 @@ void LemmaGenerator::logarithms() {
       if (Term guard = powerGuard(y))
         add({guard}, pool.equal(log, ceil));
     }
+    // The powers of two up to y are as many as those below y + 1, and one more than those up to y div 2.
+    if (Term ceil = pool.ceilLog2(plus(y, 1)); ceilLogs.contains(ceil))
+      add({atLeast(y, 1)}, pool.equal(ceil, plus(log, 1)));
+    if (Term ceil = pool.ceilLog2(plus(pool.quotient(y, number(2)), 1)); ceilLogs.contains(ceil))
+      add({atLeast(y, 1)}, pool.equal(ceil, log));
   }
 }
 

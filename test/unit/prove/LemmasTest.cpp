@@ -112,6 +112,7 @@ TEST_F(LemmasTest, HoldForPowersAndLogarithms) {
   expectTrue({power2(d) <= power2(e), fourfold == u, power2(ceilLog2(x)) == y, power2(floorLog2(y)) == x, isPower2(x),
               isPower2(2 * x), isPower2(y), isPower2(u / 2), floorLog2(w) == ceilLog2(u), w <= x, ceilLog2(y) == floorLog2(y)},
              20000);
+  expectTrue({ceilLog2(x + 1) == floorLog2(x), ceilLog2(y / 2 + 1) == floorLog2(y)}, 20000);
   expectTrue({power2(d) <= x && x < 2 * power2(d), floorLog2(x) == e, power2(e) <= y, floorLog2(y) < d}, 20000);
   expectTrue({ceilLog2(x) == d, ceilLog2((x + 1) / 2) == e, floorLog2(x) == d, floorLog2(x / 2) == e, power2(d) == y, isPower2(y),
               isPower2(power2(e)), floorLog2(2 * w) == floorLog2(w), power2(e) % power2(d) == 0, y % power2(e) == x},
