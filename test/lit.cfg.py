@@ -145,12 +145,12 @@ if full and not lit_config.params.get("late"):
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
 # Other random programs every time are for those who look at what they find, who may want more of them: --param fuzz_seconds=3600.
-fuzz_seconds = lit_config.params.get("fuzz_seconds", "15")
+fuzz_seconds = lit_config.params.get("fuzz_seconds", "10")
 if fuzz_seconds != "0":
     config.available_features.add("random")
 config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 # Another solver takes minutes for what the prover shows of the whole library: it is asked for one of so many parts.
-config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "10")))
+config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "16")))
 # So it is with what others wrote, of which a change of the prover may win or lose some.
 config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "4")))
 config.substitutions.append(("%python", sys.executable))
