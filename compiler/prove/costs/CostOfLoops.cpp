@@ -423,18 +423,22 @@ Term Execution::closedSumOver(Term each, const ir::ForStmt &stmt, const LoopMode
     by[head.get()] = value;
     return pool.substitute(form, by);
   };
-  const Trail<Term>::Scope inBody(facts);
+  std::vector<Term> inBody;
   TermPool::Substitution body;
   body[head.get()] = model.atBody;
   for (Term fact : model.facts)
-    assume(pool.substitute(fact, body));
-  facts.append(model.inBody);
-  assume(guard);
-  const std::vector<Term> known = facts;
+    inBody.push_back(pool.substitute(fact, body));
+  llvm::append_range(inBody, model.inBody);
+  inBody.push_back(guard);
+  std::vector<Term> known = facts;
+  llvm::append_range(known, inBody);
   SamplePoints samples(defined, pool, known);
+  /// Whether the goal holds in each iteration. What is known of iterations is not known behind them, so it is forgotten afterwards.
   auto isShown = [&](const char *what, Term goal) {
     if (samples.refute(goal))
       return false;
+    const Trail<Term>::Scope here(facts);
+    facts.append(inBody);
     // Sums and maxima that are equal under these facts need not be equal elsewhere, so forget their variables afterwards.
     const llvm::SaveAndRestore numbered(aggregateNumbers, {});
     for (Term wanted : {goal, withDoubledPowers(goal)}) {
