@@ -2,6 +2,8 @@
 
 #include "TermFormulas.h"
 
+#include "prove/terms/Symbols.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -167,7 +169,7 @@ private:
         indices.push_back((*this)(index));
       return Formula::entry(schedule.tables[table].name, indices);
     }
-    if (name == "square_root")
+    if (name == prove::squareRootName)
       return apply(Function::SquareRoot, operands);
     const bool isSum = term->name == "sum";
     if ((!isSum && term->name != "max") || operands.size() != 3)

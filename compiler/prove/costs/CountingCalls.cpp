@@ -2,8 +2,9 @@
 //
 // An author who writes `for w in 1 ..< p times r` counts its iterations by a function that calls itself, such as steps(1, p, r) with
 // steps(w, m, r) = if w >= m then 0 else 1 + steps(w*r, m, r), or rounds(p, r) with rounds(m, r) = if m <= 1 then 0 else
-// 1 + rounds((m + r - 1) div r, r). Then steps(w, p, r), or rounds of p div w rounded up, counts the iterations that are still to come. So does ones(d div w) where an iteration costs something if
-// the bit w of d is set, with ones(d) = if d == 0 then 0 else d mod 2 + ones(d div 2).
+// 1 + rounds((m + r - 1) div r, r). Then steps(w, p, r), or rounds of p div w rounded up, counts the iterations that are still to come.
+// So does ones(d div w) where an iteration costs something if the bit w of d is set, with
+// ones(d) = if d == 0 then 0 else d mod 2 + ones(d div 2).
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

@@ -58,8 +58,8 @@ public:
   Value field(const ir::Expr &expr, Term tree, Term rank) override;
   Value call(const ir::Expr &expr, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
   Term lemmaCall(const ir::Function &function, llvm::ArrayRef<Value> arguments, Term &isDefined) override;
-  Term trailingZeros(Term a) override { return pool.apply("trailing_zeros", {a}); }
-  Term squareRoot(Term a) override { return pool.apply("square_root", {a}); }
+  Term trailingZeros(Term a) override { return pool.apply(trailingZerosName, {a}); }
+  Term squareRoot(Term a) override { return pool.apply(squareRootName, {a}); }
   Term ofNodes(ir::Op op, llvm::ArrayRef<Term> operands) override { return nodeTerm(pool, op, operands); }
 
   /// Instances of laws for the functions that occur in the formulas, also at parent and children of the ranks that occur.

@@ -186,7 +186,7 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   const Term zero = pool.integer(0), one = pool.integer(1);
   llvm::SmallSetVector<Term, 8> exponents, powers;
   for (Term call : calls)
-    if (call->name == "trailing_zeros")
+    if (call->name == trailingZerosName)
       exponents.insert(call);
   if (exponents.empty())
     return;
@@ -201,7 +201,7 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
   for (size_t i = 0; i < given; ++i)
     exponents.insert(pool.add(exponents[i], one));
   for (Term call : calls) {
-    if (call->name != "trailing_zeros")
+    if (call->name != trailingZerosName)
       continue;
     const Term number = call->operands[0], some = pool.notEqual(number, zero);
     result.push_back(pool.implies(some, pool.lessEqual(zero, call)));
@@ -219,7 +219,7 @@ void DefinedTerms::zerosLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> 
 void DefinedTerms::rootLemmas(llvm::ArrayRef<Term> calls, llvm::ArrayRef<Term> formulas, std::vector<Term> &result) {
   const Term zero = pool.integer(0), one = pool.integer(1);
   llvm::SmallVector<Term, 2> roots;
-  llvm::copy_if(calls, std::back_inserter(roots), [](Term call) { return call->name == "square_root"; });
+  llvm::copy_if(calls, std::back_inserter(roots), [](Term call) { return call->name == squareRootName; });
   if (roots.empty())
     return;
   llvm::SmallSetVector<Term, 8> squared;

@@ -268,9 +268,9 @@ std::optional<std::int64_t> DefinedTerms::evaluate(Term term,
       failed |= !known;
       return known.value_or(noValue);
     }
-    if (call->name == "trailing_zeros")
+    if (call->name == trailingZerosName)
       return arguments[0] == 0 ? noValue : __builtin_ctzll(static_cast<unsigned long long>(arguments[0]));
-    if (call->name == "square_root")
+    if (call->name == squareRootName)
       return arguments[0] < 0 ? noValue : arithmetic::floorSqrt(arguments[0]);
     if (auto field = fields.find(call->name); field != fields.end()) {
       const Tree &tree = *field->second.first;

@@ -78,9 +78,9 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
       const Term by = part.atom->operands[1], before = pool.subtract(part.atom->operands[0], names.me);
       const Term number = pool.subtract(part.atom, pool.scale(part.coefficient, compared));
       const Term rank = pool.subtract(part.atom->kind == TermKind::Modulo ? number : pool.multiply(number, by), before);
-      for (Term one : {rank, pool.add(rank, by)})
-        if (!llvm::is_contained(variablesOf({one}), names.me) && !llvm::is_contained(result, one))
-          result.push_back(one);
+      for (Term candidate : {rank, pool.add(rank, by)})
+        if (!llvm::is_contained(variablesOf({candidate}), names.me) && !llvm::is_contained(result, candidate))
+          result.push_back(candidate);
     }
   });
   addWitnesses(send.guard, result);

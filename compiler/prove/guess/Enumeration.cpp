@@ -3,6 +3,7 @@
 #include "Enumeration.h"
 
 #include "limits/Limits.h"
+#include "prove/terms/Symbols.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -278,7 +279,7 @@ void Enumeration::addShifts() {
     if (power->kind == TermKind::Power2) // at the heads of a descending loop, the power of its next iteration
       addLeaf(pool.power2(pool.subtract(power->operands[0], one)));
   for (Term number : table.atoms.dividends)
-    addLeaf(pool.power2(pool.apply("trailing_zeros", {number})), 1);
+    addLeaf(pool.power2(pool.apply(trailingZerosName, {number})), 1);
 }
 
 void Enumeration::grow(unsigned size) {

@@ -6,6 +6,7 @@
 #include "arithmetic/Integers.h"
 #include "evaluate/Evaluate.h"
 #include "limits/Limits.h"
+#include "prove/terms/Symbols.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -84,11 +85,11 @@ private:
     case TermKind::Apply:
       if (const auto call = llvm::find_if(table.atoms.calls, [&](const auto &known) { return known.first == a; }); call != table.atoms.calls.end())
         return resultsOf(*call->second, of);
-      if (a->name == "square_root" && llvm::all_of(*of[0], [](std::int64_t v) { return v >= 0; }))
+      if (a->name == squareRootName && llvm::all_of(*of[0], [](std::int64_t v) { return v >= 0; }))
         return fill([&](std::size_t r) { return arithmetic::floorSqrt((*of[0])[r]); });
-      return a->name != "trailing_zeros" || !isPositive(*of[0]) ? nullptr : fill([&](std::size_t r) {
-        return llvm::countr_zero(static_cast<std::uint64_t>((*of[0])[r]));
-      });
+      if (a->name == trailingZerosName && isPositive(*of[0]))
+        return fill([&](std::size_t r) { return llvm::countr_zero(static_cast<std::uint64_t>((*of[0])[r])); });
+      return nullptr;
     case TermKind::Modulo:
       return !isPositive(*of[1]) ? nullptr
                                  : fill([&](std::size_t r) { return arithmetic::floorMod((*of[0])[r], (*of[1])[r]); });

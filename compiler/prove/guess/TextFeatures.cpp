@@ -134,7 +134,7 @@ private:
     }
     if (expr.op == ir::Op::TrailingZeros || expr.op == ir::Op::SquareRoot) {
       const Term a = translate(*expr.operands[0], values);
-      return a ? pool.apply(expr.op == ir::Op::SquareRoot ? "square_root" : "trailing_zeros", {a}) : a;
+      return a ? pool.apply(expr.op == ir::Op::SquareRoot ? squareRootName : trailingZerosName, {a}) : a;
     }
     if (expr.operands.empty() || expr.operands.size() > 2)
       return {};

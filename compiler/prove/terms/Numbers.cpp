@@ -125,6 +125,15 @@ Term Numbers::junction(const ir::Expr &expr, const std::vector<Value> &variables
   return isAnd ? pool.both(a, b) : pool.either(a, b);
 }
 
+/// Why an operation has no term where there are no symbols with laws.
+static Gap gapOf(ir::Op op) {
+  switch (op) {
+  case ir::Op::TrailingZeros: return Gap::TrailingZeros;
+  case ir::Op::SquareRoot: return Gap::SquareRoot;
+  default: return Gap::Tree;
+  }
+}
+
 /// An operation whose result has no formula, so that a symbol with laws stands for it.
 Value Numbers::defined(const ir::Expr &expr, const std::vector<Value> &variables) {
   using ir::Op;
@@ -214,7 +223,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
   case Op::TrailingZeros:
   case Op::SquareRoot:
     if (!definitions)
-      throw NotModelled{expr.op == Op::TrailingZeros ? Gap::TrailingZeros : expr.op == Op::SquareRoot ? Gap::SquareRoot : Gap::Tree, expr.range};
+      throw NotModelled{gapOf(expr.op), expr.range};
     return defined(expr, variables);
   default:
     break;

@@ -24,6 +24,9 @@ struct Variables {
   std::vector<Value> values; // by variable
 };
 
+/// The names of functions in terms that stand for operations without a formula.
+inline constexpr llvm::StringLiteral trailingZerosName = "trailing_zeros", squareRootName = "square_root";
+
 /// Provides terms for what has no formula: trees, calls of recursive functions, trailing zeros, square roots, nodes. DefinedTerms implements it.
 class Definitions {
 public:

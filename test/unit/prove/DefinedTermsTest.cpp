@@ -72,7 +72,7 @@ TEST(LowestBits, AreWhatDivides) {
   Deciding oracle(pool);
   DefinedTerms defined(librarySchedule("broadcast/binomial_small_first"), pool, [&](const Obligation &o) { return oracle.isProved(o); });
   const Term x = pool.variable("x"), w = pool.variable("w", /*isPower=*/true), d = pool.variable("d"), one = pool.integer(1);
-  const Term lowest = pool.power2(pool.apply("trailing_zeros", {x}));
+  const Term lowest = pool.power2(pool.apply(trailingZerosName, {x}));
   const std::vector<Term> formulas{pool.lessEqual(w, lowest), pool.less(pool.power2(d), lowest)};
   const std::vector<Term> lemmas = defined.lemmas(formulas);
   TreeCache cache;
@@ -98,7 +98,7 @@ TEST(SquareRoots, AreWhatIsSquared) {
   TermPool pool;
   Deciding oracle(pool);
   DefinedTerms defined(librarySchedule("broadcast/binomial_small_first"), pool, [&](const Obligation &o) { return oracle.isProved(o); });
-  const Term x = pool.variable("x"), y = pool.variable("y"), zero = pool.integer(0), root = pool.apply("square_root", {x});
+  const Term x = pool.variable("x"), y = pool.variable("y"), zero = pool.integer(0), root = pool.apply(squareRootName, {x});
   const Term isSquared = pool.equal(pool.multiply(y, y), x);
   const std::vector<Term> lemmas = defined.lemmas({pool.lessEqual(zero, root), isSquared});
   TreeCache cache;
