@@ -125,8 +125,10 @@ SymbolicCost Execution::lengthOf(const Transfer &send) {
                                                : aggregate("sum", entry, axis.label, axis.lo, axis.hi, axis.filter);
     return length;
   }
-  if (storage.isMessage && haveOwnLengths() && !ofPackets) {
-    length.unknown = NotModelled{Gap::LengthSentOn, range};
+  if (haveOwnLengths() && !ofPackets && (storage.isMessage || storage.takesLength)) {
+    length.own = lengthHeld(*send.slots, send.guard, range);
+    if (!length.own)
+      length.unknown = NotModelled{Gap::LengthSentOn, range};
     return length;
   }
   Term blocks = countOf(send.slots->alongBlocks(), send.guard, range, length.denominator);
@@ -140,6 +142,18 @@ SymbolicCost Execution::lengthOf(const Transfer &send) {
   else
     length.packets = pool.multiply(blocks, parts);
   return length;
+}
+
+/// The length of what a single block or a message holds, which takes the length of what it is set to: the table's entry for the
+/// block of the input from which that comes. Null if it is not shown what it is.
+Term Execution::lengthHeld(const Slots &slots, Term guard, llvm::SMRange range) {
+  if (slots.block.kind != Axis::Single || inputs.size() != 1 || slots.storage->packets != pool.integer(1))
+    return {};
+  const Content held = read(slots);
+  const Term isThere = pool.both(held.valid, pool.negate(held.unknown));
+  if (!isShownNow("it is known which block is sent", range, guard, isThere))
+    return {};
+  return pool.apply("table" + std::to_string(inputs[0]->table), lengthIndicesOf(*inputs[0], held));
 }
 
 /// The number of packets per block in a message.

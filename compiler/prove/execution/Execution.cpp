@@ -205,6 +205,14 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
   }
 }
 
+/// Whether a schedule that `schedule` uses sets the buffer. It takes the buffer to have one length.
+static bool isSetByUse(const ir::Buffer &buffer, const ir::Schedule &schedule) {
+  return ir::anyStatement(schedule.body, [&](const ir::Stmt &stmt) {
+    const auto *use = llvm::dyn_cast<ir::UseStmt>(&stmt);
+    return use && llvm::any_of(use->outputs, [&](const ir::Slice &output) { return output.buffer == &buffer; });
+  });
+}
+
 void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   SymbolicView &view = frame.views[buffer.index];
   storages.emplace_back();
@@ -213,6 +221,9 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
   storage.buffer = &buffer;
   storage.place = frame.place;
   storage.isMessage = buffer.kind == ir::BufferKind::Message;
+  const bool ofPackets = frame.blocksArePackets || (alone && alone->blocksArePackets);
+  storage.takesLength = !storage.isMessage && ir::takesLength(buffer, frame.schedule, frame.lengths) && (buffer.like || ofPackets) &&
+                        !isSetByUse(buffer, frame.schedule);
   const Term one = pool.integer(1);
   storage.packets = frame.blocksArePackets || !packets ? one : packets;
   storage.blocks = one;
@@ -232,7 +243,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
     storage.blocks = count(like.block);
     if (like.packet.kind == Axis::Single)
       storage.packets = one;
-    if (packets && storage.packets == one) {
+    if (packets && storage.packets == one && !storage.takesLength) {
       TermPool::Substitution slot, here;
       slot[names.block.get()] = slotAt(like.alongBlocks());
       here[blockLabel.get()] = names.block;
@@ -242,7 +253,7 @@ void Execution::declare(const ir::Buffer &buffer, Frame &frame, Term guard) {
       storage.packet = packet ? pool.substitute(packet, here) : packet;
     }
     // The buffer has the lengths of the slice.
-    if (like.storage->length) {
+    if (like.storage->length && !storage.takesLength) {
       TermPool::Substitution slot, here;
       slot[names.block.get()] = slotAt(like.alongBlocks());
       here[blockLabel.get()] = names.block;

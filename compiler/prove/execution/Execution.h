@@ -303,6 +303,7 @@ protected:
   bool isFixed(Term number) const;
   void addChainRank(Term rank);
   SymbolicCost lengthOf(const Transfer &send);
+  Term lengthHeld(const Slots &slots, Term guard, llvm::SMRange range);
   Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
 

@@ -458,7 +458,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
     }
   }
   // What takes the length of what it receives must be received by a rank that knows it.
-  if (!storage.length && storage.isMessage && schedule.hasUnknownLengths()) {
+  if (!storage.length && (storage.isMessage || storage.takesLength) && schedule.hasUnknownLengths()) {
     const Term inside = pool.both(guard, contains(slots.block, slots.packet));
     require(Claim::Range, "it is known what arrives", range, inside, pool.negate(content.unknown));
     for (auto [number, input] : llvm::enumerate(inputs))
@@ -467,7 +467,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
                      pool.conjunction({inside, content.valid, comesFrom(content, number)}));
   }
   // A block of n elements must not be written with a block that has a length of its own.
-  if (!storage.length && storage.buffer && !storage.isMessage)
+  if (!storage.length && storage.buffer && !storage.isMessage && !storage.takesLength)
     for (auto [number, input] : llvm::enumerate(inputs))
       if (input->length)
         require(Claim::Matching, "the block has the length of what it is to hold", range,
@@ -478,7 +478,7 @@ void Execution::write(const Slots &slots, const Content &content, Term guard, ll
   by[blockLabel.get()] = blockAt;
   by[packetLabel.get()] = packetAt;
   Term here = pool.conjunction({guard, inBlock, inPacket});
-  if (packets && packets != pool.integer(1) && storage.buffer && !storage.isMessage) {
+  if (packets && packets != pool.integer(1) && storage.buffer && !storage.isMessage && !storage.takesLength) {
     // Packets differ in length: the content must be the same packet of its block.
     Content arrived = substitute(content, by);
     Term packet = storage.packets != pool.integer(1) ? names.packet : storage.packet;

@@ -89,6 +89,7 @@ struct SymbolicBuffer {
   Term blocks;                        // the number of blocks; 1 for a single block
   Term packets;                       // packets per block
   Term packet;                        // if blocks are as long as packets of other blocks: the number of that packet; else null
+  bool takesLength = false;           // a single block that is as long as what it is set to (ir/Lengths.h)
   Axis blockShape, packetShape;       // messages only: the labels of the message
   bool hasShape = false;
   Content content;
