@@ -110,6 +110,9 @@ public:
   bool knowsBoundsOfNodes() const;
   /// Whether lemmas have these bounds, which make questions longer.
   void useBoundsOfNodes(bool isSo) { usesPotentials = isSo; }
+  /// Lemmas compare what functions yield, also for `peer` in the place of `rank`: they do not get smaller when an argument grows, where
+  /// that can be shown. Null: lemmas do not say this.
+  void useGrowth(Term rank, Term peer) { compared = {rank, peer}; }
   /// By the bounds that were found and that are exact at some nodes: how far the farthest node below a rank is at most, itself included.
   std::vector<Term> farthestBelow(Term rank);
 
@@ -204,7 +207,9 @@ private:
 
   /// A lemma of an author: a statement about functions for all arguments (LemmaTerms.cpp).
   struct Law {
-    const ir::Lemma *lemma = nullptr;
+    const ir::Lemma *lemma = nullptr; // null: nobody states it (GrowthLaws.cpp)
+    std::string name;
+    llvm::SMRange range;
     std::vector<Term> arguments; // variables
     Term condition, claim;
     llvm::StringSet<> names; // of the functions that occur in it
@@ -213,11 +218,12 @@ private:
     std::vector<std::vector<Term>> triggers;
     bool isShown = false, isTried = false, isBeingShown = false;
     std::vector<Obligation> shown; // the obligations that show it; if it is not shown, the one that failed
+    bool isReturned = false;       // by laterObligations
   };
   /// How a law may be used in its own proof: for arguments whose `measure` is smaller and not negative; if `measure` is null, for all
   /// other arguments.
   struct Induction {
-    const Law *law = nullptr;
+    Law *law = nullptr;
     Term measure;
     bool isAssumed = true; // false: it may not be used
   };
@@ -232,6 +238,10 @@ private:
   std::vector<Term> lemmas(llvm::ArrayRef<Term> formulas, const Induction *induction, unsigned unfoldings);
   /// A condition on the arguments under which the recursion is known to end.
   Term domain(const Bounds &bounds, llvm::ArrayRef<Term> arguments);
+
+  // ---- GrowthLaws.cpp
+  const Law &growthLaw(const Bounds &bounds, unsigned number);
+  void growthLemmas(llvm::SetVector<Term> &calls, std::vector<Term> &result);
 
   // ---- Potentials.cpp
   static const ir::Tree *partsOf(const ir::Tree &tree);
@@ -264,6 +274,8 @@ private:
   std::vector<const ir::Function *> lawsWanted;             // functions whose lemmas have not been added yet
   llvm::DenseSet<const ir::Function *> lawsAsked;           // functions that have been put in lawsWanted
   bool usesPotentials = true;
+  std::pair<Term, Term> compared; // ranks, if functions are said to grow
+  std::map<std::pair<std::string, unsigned>, std::unique_ptr<Law>> growth; // by the name of a function and the number of an argument
   bool addingLaws = false, lawsOnDemand = false, wantsNoLaws = false;
   llvm::DenseMap<Term, Law *> lawOf;                        // by instance, if laws are shown on demand
   llvm::StringSet<> unfolded;                               // the names of functions in laws: their calls may be unfolded

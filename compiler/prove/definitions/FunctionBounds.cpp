@@ -284,7 +284,11 @@ private:
         isStable = false;
       }
     }
+    // What is implied by others may be needed as an induction hypothesis all the same.
+    const std::vector<Term> stable = candidates;
     dropImplied(candidates);
+    if (!llvm::all_of(candidates, [&](Term fact) { return isProved(kept({fact})); }))
+      candidates = stable;
     for (Term fact : candidates)
       way.shown.push_back(kept({fact}));
     llvm::append_range(way.after, candidates);

@@ -177,6 +177,9 @@ std::vector<Obligation> DefinedTerms::laterObligations() {
     if (!std::exchange(tree->arePotentialsReturned, true))
       for (const Potential &potential : tree->potentials)
         llvm::append_range(result, potential.shown);
+  for (const auto &[name, law] : growth)
+    if (law->isShown && !std::exchange(law->isReturned, true))
+      llvm::append_range(result, law->shown);
   return result;
 }
 

@@ -30,6 +30,8 @@ void DefinedTerms::addLaws() {
       if (llvm::none_of(laws, [&](const auto &law) { return law->lemma == lemma; })) {
         auto law = std::make_unique<Law>();
         law->lemma = lemma;
+        law->name = "the lemma `" + lemma->name + "` holds";
+        law->range = lemma->range;
         translate(*law);
         laws.push_back(std::move(law));
       }
@@ -143,7 +145,7 @@ void DefinedTerms::showLaw(Law &law) {
   if (law.claim->kind == TermKind::And)
     goals.assign(law.claim->operands.begin(), law.claim->operands.end());
   auto question = [&](Term goal) {
-    Obligation obligation{Claim::Defined, "the lemma `" + law.lemma->name + "` holds", law.lemma->range, {law.condition}, goal};
+    Obligation obligation{Claim::Defined, law.name, law.range, {law.condition}, goal};
     obligation.lemma = law.lemma;
     obligation.isOfDefinitions = true;
     return obligation;
@@ -163,7 +165,7 @@ void DefinedTerms::showLaw(Law &law) {
     law.shown = std::move(obligations);
     return true;
   };
-  if (whereWrong(*law.lemma)) {
+  if (law.lemma && whereWrong(*law.lemma)) {
     law.shown = {question(law.claim)};
     return;
   }
@@ -289,9 +291,12 @@ void DefinedTerms::functionLemmas(llvm::SetVector<Term> calls, const Induction *
         if (!after.empty())
           result.push_back(pool.implies(pool.conjunction(before), pool.conjunction(after)));
       }
-      if (round < unfoldings && unfolded.contains(call->name) && !llvm::is_contained(open, bounds.function))
+      const bool isAsked = unfolded.contains(call->name) || (induction && induction->law->names.contains(call->name));
+      if (round < unfoldings && isAsked && !llvm::is_contained(open, bounds.function))
         result.push_back(equation(call));
     }
+    if (round < rounds && induction && !induction->law->lemma && induction->isAssumed) // it is not among `laws`
+      lawLemmas(*induction->law, induction, calls.getArrayRef(), firstNew, result);
     if (round < rounds)
       for (const auto &law : laws) {
         const bool isItself = induction && induction->law == law.get();

@@ -110,6 +110,8 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   };
   collect(result);
   functionLemmas(calls, induction, unfoldings, result);
+  if (compared.first && !induction)
+    growthLemmas(calls, result);
   collect(result);
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());

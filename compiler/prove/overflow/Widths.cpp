@@ -32,6 +32,13 @@ Found mayOverflow(llvm::SMRange range, const char *what) {
   return {NotModelled(Gap::MayOverflow, text.empty() ? std::string(what) : "`" + text + "`", range)};
 }
 
+void addFactors(const ir::Expr &product, llvm::SmallVectorImpl<const ir::Expr *> &factors) {
+  if (product.op != ir::Op::Multiply)
+    return factors.push_back(&product);
+  for (const ir::Expr *operand : product.operands)
+    addFactors(*operand, factors);
+}
+
 Interval Widths::of(const ir::Expr &expr, const Frame &frame) {
   if (++steps > limits::widthSteps)
     throw Found{{Gap::GrowthOfCalls, expr.range, limits::widthSteps}};
@@ -163,9 +170,23 @@ bool Widths::isLowerPower(const ir::Expr &power, const ir::Expr &other, const Fr
          ir::isSame(*exponent.operands[0], *power.operands[1]);
 }
 
+/// Whether y is a product of x and of numbers that are all positive, so that x is at most y if x is not negative.
+bool Widths::isFactor(const ir::Expr &x, const ir::Expr &y, const Frame &frame) {
+  if (y.op != ir::Op::Multiply || of(x, frame).lo < 0)
+    return false;
+  llvm::SmallVector<const ir::Expr *, 4> factors;
+  addFactors(y, factors);
+  const auto same = llvm::find_if(factors, [&](const ir::Expr *factor) { return ir::isSame(*factor, x); });
+  return same != factors.end() &&
+         llvm::all_of(factors, [&](const ir::Expr *factor) { return factor == *same || of(*factor, frame).lo >= 1; });
+}
+
 /// An interval for x * (b div y) if x <= y: the product is at most b.
 std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::Expr &quotient, const Frame &frame) {
-  if (quotient.op != ir::Op::Divide || !(isAtMost(factor, nullptr, *quotient.operands[1]) || isLowerPower(factor, *quotient.operands[1], frame)))
+  if (quotient.op != ir::Op::Divide)
+    return std::nullopt;
+  const ir::Expr &divisor = *quotient.operands[1];
+  if (!isAtMost(factor, nullptr, divisor) && !isLowerPower(factor, divisor, frame) && !isFactor(factor, divisor, frame))
     return std::nullopt;
   const Interval b = of(*quotient.operands[0], frame), q = of(quotient, frame), x = of(factor, frame);
   if (b.isNothing() || q.isNothing() || x.isNothing())
@@ -176,13 +197,6 @@ std::optional<Interval> Widths::timesQuotient(const ir::Expr &factor, const ir::
   if (ir::isSame(factor, *quotient.operands[1]) && x.lo >= 1)
     return Interval{b.lo - x.hi, b.hi};
   return std::nullopt;
-}
-
-void addFactors(const ir::Expr &product, llvm::SmallVectorImpl<const ir::Expr *> &factors) {
-  if (product.op != ir::Op::Multiply)
-    return factors.push_back(&product);
-  for (const ir::Expr *operand : product.operands)
-    addFactors(*operand, factors);
 }
 
 /// The quotient that bounds an expression from above: itself, or the one that it is a remainder by, or less a number. Null if there is none.

@@ -51,6 +51,7 @@ private:
   Interval operation(const ir::Expr &expr, const Frame &frame);
   Interval arithmetic(const ir::Expr &expr, const Frame &frame);
   bool isLowerPower(const ir::Expr &power, const ir::Expr &other, const Frame &frame);
+  bool isFactor(const ir::Expr &x, const ir::Expr &y, const Frame &frame);
   Interval ofNodes(const ir::Expr &expr, const Frame &frame);
   struct Given;
   bool isAtMost(const ir::Expr &expr, const Given *given, const ir::Expr &other);

@@ -132,14 +132,17 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
     std::vector<Clock> clock;
     for (Term time : times)
       clock.push_back({time});
-    for (unsigned number = 0; number < program.ops.size(); ++number)
-      require(Claim::Cost, "a message is in one of so many rounds", range,
-              pool.both(program.isReached(program.ops[number]), program.ops[number].guard),
-              pool.inRange(pool.integer(0), times[number], rounds));
+    for (auto [op, time] : llvm::zip(program.ops, times)) {
+      defined.useGrowth(names.me, op.peer);
+      require(Claim::Cost, "a message is in one of so many rounds", range, pool.both(program.isReached(op), op.guard),
+              pool.inRange(pool.integer(0), time, rounds));
+    }
+    defined.useGrowth(names.me, names.me);
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
     defined.useBoundsOfNodes(false); // the order of messages does not depend on how many there are
     requireClocks(clock, Claim::Cost);
     defined.useBoundsOfNodes(true);
+    defined.useGrowth({}, {});
     bool mayHold = true;
     if (exactly || areEarliest) {
       mayHold = isProvedSince(before); // chains take effort

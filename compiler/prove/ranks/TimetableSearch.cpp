@@ -9,6 +9,7 @@
 #include "Timetables.h"
 
 #include "limits/Limits.h"
+#include "prove/costs/Aggregates.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +27,7 @@ public:
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons, ByNumberAndChoices };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons, ByNumberAndChoices, ByCoordinates, ByFunctions };
 
   /// Times that fit the small cases. `alike`: a formula has the same factor in all ops of a phase, so fewer small cases determine it.
   /// `likeOthers`: each message must also end in time as one of any other op of its phase, such as one to a left child where small
@@ -104,6 +105,13 @@ private:
           result.insert(pool.select(condition, loop.variable, pool.integer(0)));
       }
     }
+    if (ranks == Ranks::ByCoordinates) {
+      result.insert(rank);
+      result.insert(program.numbers.begin(), program.numbers.end());
+      addCoordinates(result);
+    }
+    if (ranks == Ranks::ByFunctions)
+      addFunctionsOf(rank, result);
     if (ranks == Ranks::ByNumbersOfSchedule) // as the distance from a rank that the schedule names
       result.insert(program.numbers.begin(), program.numbers.end());
     if (ranks == Ranks::ByComparisons) // on either side of a number, ranks may count in opposite directions
@@ -117,6 +125,8 @@ private:
       // A term of `rounds` may count packets. In an iteration it counts the packets before it: their number is the loop variable.
       for (Term number : program.numbers)
         for (const RankLoop &loop : op.loops) {
+          if (ranks == Ranks::ByCoordinates) // then it tells how long a row is
+            break;
           TermPool::Substitution by;
           by[number.get()] = loop.variable;
           result.insert(pool.substitute(part.atom, by));
@@ -130,6 +140,35 @@ private:
       const Term factor = like == parts.end() ? pool.fresh("factor") : like->factor;
       parts.push_back({number, formula, factor});
     }
+  }
+
+  /// The quotients and remainders by which ranks choose their partners: rows and columns, of the rank and of what the schedule names.
+  void addCoordinates(llvm::SmallSetVector<Term, 8> &result) {
+    const Term me = pool.variable("me"), p = pool.variable("p");
+    const auto isKnown = [&](Term variable) { return variable == me || variable == p || llvm::is_contained(program.numbers, variable); };
+    for (const RankOp &op : program.ops)
+      forEachNode({op.guard, op.peer}, [&](Term node) {
+        if ((node->kind == TermKind::Quotient || node->kind == TermKind::Modulo) && llvm::all_of(variablesOf({node}), isKnown)) {
+          result.insert(pool.quotient(node->operands[0], node->operands[1]));
+          result.insert(pool.modulo(node->operands[0], node->operands[1]));
+        }
+      });
+  }
+
+  /// What the number of rounds asks of p, or of the last rank, or of each of the ranks, asked of this rank: its level in a tree, say.
+  void addFunctionsOf(Term rank, llvm::SmallSetVector<Term, 8> &result) {
+    const Term p = pool.variable("p");
+    forEachNode({rounds}, [&](Term node) {
+      if (node->isBoolean() || !llvm::is_contained({TermKind::Apply, TermKind::CeilLog2, TermKind::FloorLog2}, node->kind))
+        return;
+      for (Term variable : variablesOf({node}))
+        if (variable == p || llvm::StringRef(variable->name).starts_with(aggregateIndex))
+          for (Term value : {rank, pool.add(rank, pool.integer(1))}) {
+            TermPool::Substitution by;
+            by[variable.get()] = value;
+            result.insert(pool.substitute(node, by));
+          }
+    });
   }
 
   /// Where a loop passes over one iteration, those after it are one earlier than their numbers tell.
@@ -416,7 +455,7 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
     return llvm::any_of(tried, [&](const Timetable &other) { return other.times == table.times && other.begins == table.begins; });
   };
   for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons,
-                      Ranks::ByNumberAndChoices}) {
+                      Ranks::ByNumberAndChoices, Ranks::ByCoordinates, Ranks::ByFunctions}) {
     if ((ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty()) ||
         (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;

@@ -120,6 +120,7 @@ private:
   Term mayMultiply(Term a, Term y);
 
   TermPool &pool;
+  Terms callsOf; // quotients that are arguments of functions
   Terms modulos, extraModulos, quotients, literalDivisions, bits, bitwiseTerms, flips, ceilLogs, floorLogs, productTerms, isPowers, selects;
   Terms divisibilities; // the terms x mod m that the formulas compare with 0
   Terms equations;      // the sums that they compare with 0

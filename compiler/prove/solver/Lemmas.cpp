@@ -93,6 +93,11 @@ void LemmaGenerator::collect(llvm::ArrayRef<Term> formulas) {
       if (a->operands[0]->kind == TermKind::Sum)
         equations.insert(a->operands[0]);
       break;
+    case TermKind::Apply:
+      for (Term operand : a->operands)
+        if (operand->kind == TermKind::Quotient && !TermPool::asInteger(operand->operands[1]))
+          callsOf.insert(operand);
+      break;
     default:
       break;
     }
@@ -300,6 +305,9 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
   add({some, pool.lessEqual(pool.scale(2, m), x)}, atLeast(q, 2));
   add({pool.equal(m, number(1))}, pool.equal(q, x));
   add({atLeast(m, 2), atLeast(x, 0)}, pool.lessEqual(pool.scale(2, q), x));
+  // x is m*q + r. Functions that go from digit to digit add up the digits.
+  if (const Term r = pool.modulo(x, m); callsOf.contains(q) && modulos.contains(r))
+    add({some, atLeast(x, 0)}, pool.lessEqual(pool.add(q, r), x));
   // Rounding up: (s + m - 1) div m is at most (s + 1) div 2, if m is at least 2.
   if (Term rounded = plus(pool.subtract(x, m), 1); TermPool::monomialsOf(rounded).size() < TermPool::monomialsOf(x).size())
     add({atLeast(m, 2), atLeast(rounded, 0)}, pool.lessEqual(pool.scale(2, q), plus(rounded, 1)));
