@@ -210,6 +210,8 @@ std::optional<std::vector<RankMessage>> findEnds(RankOperations &program, TermPo
   const Term p = pool.variable("p"), zero = pool.integer(0), one = pool.integer(1), two = pool.integer(2);
   // Ranks at an end, and beside a number: of those in between less is known.
   std::vector<Term> ranks{zero, pool.subtract(p, one)}, values{zero, one, pool.subtract(p, one), pool.subtract(p, two)};
+  for (const Largest &largest : program.maxima)
+    ranks.push_back(largest.where);
   for (Term number : program.numbers) {
     for (Term offset : {zero, one})
       ranks.push_back(pool.subtract(number, offset));

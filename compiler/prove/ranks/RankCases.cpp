@@ -194,9 +194,43 @@ std::optional<std::int64_t> RankOperations::valueAt(const SmallMessage &message,
     for (size_t i = 0; i < op.loops.size(); ++i)
       if (variable == op.loops[i].variable)
         return values[i];
+    for (const Largest &largest : maxima)
+      if (variable == largest.most || variable == largest.where)
+        return this->valueOf(largest, variable == largest.where, message);
     return label.first && variable == label.first ? std::optional(label.second) : std::nullopt;
   };
   return defined.evaluate(term, valueOf, cache);
+}
+
+/// The maximum in the small case of a message, or (`where`) the first index at which it is reached. Nothing if it has no value, or if there
+/// are many.
+std::optional<std::int64_t> RankOperations::valueOf(const Largest &largest, bool where, const SmallMessage &message) {
+  const auto [known, isNew] = largestIn.try_emplace({message.smallCase, (where ? largest.where : largest.most)->name});
+  if (!isNew)
+    return known->second;
+  constexpr std::int64_t many = 1000;
+  const Case &instance = cases[message.smallCase].instance;
+  std::int64_t index = 0;
+  const auto valueOfVariable = [&](Term variable) -> std::optional<std::int64_t> {
+    if (variable == pool.variable("p"))
+      return instance.p;
+    for (auto [number, value] : llvm::zip(numbers, instance.numbers))
+      if (variable == number)
+        return value;
+    return variable == largest.index ? std::optional(index) : std::nullopt;
+  };
+  const std::optional<std::int64_t> count = defined.evaluate(largest.count, valueOfVariable, cache);
+  std::optional<std::pair<std::int64_t, std::int64_t>> most; // and where
+  for (; count && *count <= many && index < *count; ++index) {
+    const std::optional<std::int64_t> value = defined.evaluate(largest.each, valueOfVariable, cache);
+    if (!value)
+      return std::nullopt;
+    if (!most || *value > most->first)
+      most = {*value, index};
+  }
+  if (most)
+    known->second = where ? most->second : most->first;
+  return known->second;
 }
 
 } // namespace quadrille::compiler::prove

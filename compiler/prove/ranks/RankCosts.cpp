@@ -2,6 +2,8 @@
 
 #include "RankExecution.h"
 
+#include "prove/costs/Aggregates.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -115,6 +117,38 @@ SymbolicCost RankExecution::costOfLengths(const RoundLengths &guess, Term rounds
   return total;
 }
 
+/// The number of rounds, with variables in the place of maxima over ranks.
+Term RankExecution::withoutMaxima(Term rounds) {
+  program.maxima.clear();
+  return pool.rebuild(rounds, [&](Term node) -> Term {
+    if (!isAggregate(node) || node->name != "max" || node->operands[1] != pool.integer(1))
+      return {};
+    const Term index = pool.variable(aggregateIndex.str() + std::to_string(aggregateLevel(node)));
+    if (!llvm::all_of(variablesOf({node}), [&](Term variable) { return variable == index || isFixed(variable); }))
+      return {};
+    program.maxima.push_back({pool.fresh("most"), pool.fresh("where"), node->operands[0], index, node->operands[2]});
+    return program.maxima.back().most;
+  });
+}
+
+/// What the maxima are: not smaller than what they are over is at these ranks, and equal to it at one rank.
+std::vector<Term> RankExecution::knownOfMaxima(llvm::ArrayRef<Term> ranks) {
+  const Term zero = pool.integer(0);
+  std::vector<Term> result;
+  for (const Largest &largest : program.maxima) {
+    const auto at = [&](Term rank) {
+      TermPool::Substitution by;
+      by[largest.index.get()] = rank;
+      return pool.substitute(largest.each, by);
+    };
+    for (Term rank : ranks)
+      result.push_back(pool.implies(pool.inRange(zero, rank, largest.count), pool.lessEqual(at(rank), largest.most)));
+    result.push_back(pool.implies(pool.less(zero, largest.count), pool.both(pool.inRange(zero, largest.where, largest.count),
+                                                                           pool.equal(at(largest.where), largest.most))));
+  }
+  return result;
+}
+
 /// Requires a timetable that ends before `rounds`; `areEarliest`: and that no message is in an earlier round than it says; `exactly`: and
 /// that `rounds` are needed. `requireMore` may require more of its times, or refuse them. False, and nothing is required, if none is found
 /// for which all is proved.
@@ -134,15 +168,18 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
       clock.push_back({time});
     for (auto [op, time] : llvm::zip(program.ops, times)) {
       defined.useGrowth(names.me, op.peer);
+      const Trail<Term>::Scope ofMaxima(facts);
+      facts.append(knownOfMaxima({names.me, op.peer}));
       require(Claim::Cost, "a message is in one of so many rounds", range, pool.both(program.isReached(op), op.guard),
               pool.inRange(pool.integer(0), time, rounds));
     }
     defined.useGrowth(names.me, names.me);
+    const Trail<Term>::Scope ofMaxima(facts);
+    facts.append(knownOfMaxima({names.me}));
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
     defined.useBoundsOfNodes(false); // the order of messages does not depend on how many there are
     requireClocks(clock, Claim::Cost);
     defined.useBoundsOfNodes(true);
-    defined.useGrowth({}, {});
     bool mayHold = true;
     if (exactly || areEarliest) {
       mayHold = isProvedSince(before); // chains take effort
@@ -153,6 +190,7 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
       else if (mayHold)
         mayHold = requireCriticalChain(times, rounds, range);
     }
+    defined.useGrowth({}, {});
     if (mayHold && requireMore(times) && isProvedSince(before))
       return true;
     takeBack(before);
@@ -256,6 +294,8 @@ void RankExecution::requireChain(llvm::ArrayRef<Term> times, const Critical &whi
   if (const auto witnesses = findEnds(program, pool, times, critical, first))
     for (const RankMessage &message : *witnesses)
       any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, critical, message, message.rank, first)));
+  if (!program.maxima.empty())
+    defined.useGrowth(program.maxima[0].where, program.maxima[0].where);
   require(Claim::Cost, isBack ? "a message is in the last round" : "a message is in the first round", range, pool.less(zero, rounds),
           pool.disjunction(any));
 }
@@ -269,7 +309,7 @@ void RankExecution::requireClauseInTime(const ir::CostClause &claim, Frame &fram
   if (!longest && forCost && !(blocks = blocksOfMessages()))
     return;
   const size_t definitions = defined.definitionCount();
-  const Term rounds = claimedStartups(claim, frame);
+  const Term claimed = claimedStartups(claim, frame), rounds = claimed ? withoutMaxima(claimed) : claimed;
   if (!rounds || (defined.definitionCount() != definitions && !requireDefinitions()))
     return;
   defined.boundNodes(*claim.formula);
@@ -286,12 +326,12 @@ void RankExecution::requireClauseInTime(const ir::CostClause &claim, Frame &fram
   if (!isShown)
     return;
   if (found) {
-    cost = costOfLengths(*found, rounds);
+    cost = costOfLengths(*found, claimed);
   } else {
     cost = longest.value_or(noCost());
-    cost.startups = rounds;
+    cost.startups = claimed;
     for (Term SymbolicCost::*part : {&SymbolicCost::blocks, &SymbolicCost::packets})
-      cost.*part = pool.multiply(rounds, cost.*part);
+      cost.*part = pool.multiply(claimed, cost.*part);
   }
   cost.startupsExact = exactly;
   cost.exact = exactly && (found || (longest && longest->exact));

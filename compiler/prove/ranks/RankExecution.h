@@ -70,6 +70,8 @@ private:
   void measure(unsigned place);
   std::optional<SymbolicCost> longestMessage();
   std::optional<std::vector<Term>> blocksOfMessages();
+  Term withoutMaxima(Term rounds);
+  std::vector<Term> knownOfMaxima(llvm::ArrayRef<Term> ranks);
   bool requireTimetable(Term rounds, bool exactly, bool areEarliest, llvm::SMRange range,
                         llvm::function_ref<bool(llvm::ArrayRef<Term>)> requireMore);
   void requireGroupsInTime(const Timetable &table, Term rounds, llvm::SMRange range);

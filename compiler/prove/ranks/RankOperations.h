@@ -16,6 +16,8 @@
 #include "prove/definitions/DefinedTerms.h"
 #include "prove/execution/Execution.h"
 
+#include <map>
+
 namespace quadrille::compiler::prove {
 
 /// A loop around a transfer.
@@ -105,6 +107,12 @@ struct SmallCase {
   std::vector<std::vector<std::vector<unsigned>>> steps;
 };
 
+/// A maximum over some of the ranks, as the latest of their arrivals, for which variables stand.
+struct Largest {
+  Term most, where;        // its value, and an index at which it has this value
+  Term each, index, count; // it is that of `each`, over 0 <= index < count
+};
+
 class RankOperations {
 public:
   /// Collects the ops, runs small cases and finds partners. Throws NotModelled.
@@ -144,12 +152,14 @@ public:
   std::vector<SmallMessage> messages;
   unsigned phases = 0;
   std::vector<Term> numbers; // the numbers of the schedule
+  std::vector<Largest> maxima;
   bool isSplit = false;      // blocks are split into packets
   std::optional<NotModelled> clockGap; // why a stated clock has no formula
   /// The rank that the outermost schedule counts as 0 (`ranks from`); null: 0.
   Term origin() const { return originTerm; }
 
 private:
+  std::optional<std::int64_t> valueOf(const Largest &largest, bool where, const SmallMessage &message);
   struct Side;
   class CaseWalk;
 
@@ -165,6 +175,7 @@ private:
   DefinedTerms &defined;
   Term originTerm;
   TreeCache cache;
+  std::map<std::pair<unsigned, std::string>, std::optional<std::int64_t>> largestIn; // per small case and variable
 };
 
 } // namespace quadrille::compiler::prove

@@ -9,7 +9,6 @@
 #include "Timetables.h"
 
 #include "limits/Limits.h"
-#include "prove/costs/Aggregates.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,13 +104,19 @@ private:
           result.insert(pool.select(condition, loop.variable, pool.integer(0)));
       }
     }
+    if (ranks == Ranks::ByCoordinates || ranks == Ranks::ByFunctions)
+      for (const RankLoop &loop : op.loops) // it may count by the rank
+        if (llvm::is_contained(variablesOf({loop.lo}), me))
+          result.insert(loop.lo);
     if (ranks == Ranks::ByCoordinates) {
       result.insert(rank);
       result.insert(program.numbers.begin(), program.numbers.end());
       addCoordinates(result);
     }
-    if (ranks == Ranks::ByFunctions)
+    if (ranks == Ranks::ByFunctions) {
+      result.insert(program.numbers.begin(), program.numbers.end());
       addFunctionsOf(rank, result);
+    }
     if (ranks == Ranks::ByNumbersOfSchedule) // as the distance from a rank that the schedule names
       result.insert(program.numbers.begin(), program.numbers.end());
     if (ranks == Ranks::ByComparisons) // on either side of a number, ranks may count in opposite directions
@@ -157,18 +162,21 @@ private:
 
   /// What the number of rounds asks of p, or of the last rank, or of each of the ranks, asked of this rank: its level in a tree, say.
   void addFunctionsOf(Term rank, llvm::SmallSetVector<Term, 8> &result) {
-    const Term p = pool.variable("p");
-    forEachNode({rounds}, [&](Term node) {
-      if (node->isBoolean() || !llvm::is_contained({TermKind::Apply, TermKind::CeilLog2, TermKind::FloorLog2}, node->kind))
-        return;
-      for (Term variable : variablesOf({node}))
-        if (variable == p || llvm::StringRef(variable->name).starts_with(aggregateIndex))
-          for (Term value : {rank, pool.add(rank, pool.integer(1))}) {
-            TermPool::Substitution by;
-            by[variable.get()] = value;
-            result.insert(pool.substitute(node, by));
-          }
-    });
+    const auto addOf = [&](Term term, Term variable, llvm::ArrayRef<Term> ranks) {
+      forEachNode({term}, [&](Term node) {
+        bool asks = false; // it is such a question, or a multiple of one
+        if (!node->isBoolean() && node->kind != TermKind::Sum && llvm::is_contained(variablesOf({node}), variable))
+          forEachNode({node}, [&](Term part) { asks |= llvm::is_contained({TermKind::Apply, TermKind::CeilLog2, TermKind::FloorLog2}, part->kind); });
+        for (Term value : asks ? ranks : llvm::ArrayRef<Term>()) {
+          TermPool::Substitution by;
+          by[variable.get()] = value;
+          result.insert(pool.substitute(node, by));
+        }
+      });
+    };
+    addOf(rounds, pool.variable("p"), {rank, pool.add(rank, pool.integer(1))});
+    for (const Largest &largest : program.maxima)
+      addOf(largest.each, largest.index, {rank});
   }
 
   /// Where a loop passes over one iteration, those after it are one earlier than their numbers tell.
