@@ -214,7 +214,7 @@ protected:
   void requireSingleMessages();
   bool requireSameOrder();
   void requirePorts();
-  void requirePortsForAll(llvm::SMRange range);
+  void requireNoMoreThanPorts(const ModelInForce &model, llvm::SMRange range);
   bool hasFamilies() const; // whether the step has loops of transfers
   void requireNoRace();
   Term at(Term term, Term rank);

@@ -150,15 +150,16 @@ std::optional<ModelInForce> Execution::modelInForce() {
   return model;
 }
 
-/// For loops of transfers, and ports of a number that is no constant: requires that a rank makes no more transfers than there are ports even if all conditions hold.
-void Execution::requirePortsForAll(llvm::SMRange range) {
-  if (alone || !schedule.model->ports)
+/// Requires that a rank makes no more transfers than there are ports. Of a loop of transfers all iterations count, also if some make none.
+void Execution::requireNoMoreThanPorts(const ModelInForce &model, llvm::SMRange range) {
+  if (model.ports == 0 && (alone || !schedule.model->ports))
     throw NotModelled{Gap::BeyondPorts, range};
-  const Term ports = termOf(*schedule.model->ports, *outermost, pool.truth(true));
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  const Term ports = model.ports ? pool.integer(model.ports) : termOf(*schedule.model->ports, *outermost, pool.truth(true));
   for (const std::vector<Transfer> *side : {&sends, &receives}) {
-    Term count = pool.integer(0);
+    Term count = zero;
     for (const Transfer &transfer : *side)
-      count = pool.add(count, transfer.index ? transfer.count : pool.integer(1));
+      count = pool.add(count, transfer.index ? pool.maximum(zero, transfer.count) : pool.select(transfer.guard, one, zero));
     require(Claim::Port, "a rank has no more transfers at a time than ports", range, pool.truth(true), pool.lessEqual(count, ports));
   }
 }
@@ -202,15 +203,11 @@ void Execution::requirePorts() {
   case ir::PortModel::FullDuplex:
     break;
   case ir::PortModel::Ports: {
-    if (hasFamilies() || model->ports == 0)
-      return requirePortsForAll(range);
-    const size_t most = std::max(sends.size(), receives.size());
-    if (most > 0 && static_cast<std::int64_t>(most) > model->ports) {
-      // One port is handled below. For more, one would have to exclude all combinations of more transfers than ports.
-      if (model->ports == 1)
-        break;
-      throw NotModelled{Gap::BeyondPorts, range};
-    }
+    const bool areFew = model->ports > 0 && static_cast<std::int64_t>(std::max(sends.size(), receives.size())) <= model->ports;
+    if (hasFamilies() || (!areFew && model->ports != 1))
+      requireNoMoreThanPorts(*model, range);
+    else if (!areFew)
+      break; // as one port below
     return;
   }
   case ir::PortModel::Shared:

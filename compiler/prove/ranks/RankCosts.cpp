@@ -5,6 +5,7 @@
 #include "prove/costs/Aggregates.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace quadrille::compiler::prove {
 
@@ -162,6 +163,7 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
   return findTimetable(program, pool, defined, oracle, rounds, ofGroups, areEarliest, [&](const Timetable &table) {
     const llvm::ArrayRef<Term> times = table.times;
     const Progress before = progress();
+    const auto usual = llvm::make_scope_exit([&] { defined.useGrowth({}, {}); });
     requireGroupsInTime(table, rounds, range);
     std::vector<Clock> clock;
     for (Term time : times)
@@ -190,7 +192,6 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
       else if (mayHold)
         mayHold = requireCriticalChain(times, rounds, range);
     }
-    defined.useGrowth({}, {});
     if (mayHold && requireMore(times) && isProvedSince(before))
       return true;
     takeBack(before);
