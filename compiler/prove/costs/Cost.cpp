@@ -13,7 +13,9 @@ namespace quadrille::compiler::prove {
 
 SymbolicCost Execution::noCost() {
   Term zero = pool.integer(0);
-  return {zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
+  SymbolicCost result{zero, zero, zero, zero, zero, 1, true, true, {}, true, true};
+  result.workBlocks = result.workPackets = zero;
+  return result;
 }
 
 void Execution::giveUpCost(const NotModelled &why) {
@@ -57,6 +59,10 @@ SymbolicCost Execution::plus(const SymbolicCost &a, const SymbolicCost &b) {
   sum.unknown = a.unknown ? a.unknown : b.unknown;
   sum.withRankZero = a.withRankZero && b.withRankZero;
   sum.longestWithRankZero = a.longestWithRankZero && b.longestWithRankZero;
+  sum.workBlocks = pool.add(a.workBlocks, b.workBlocks);
+  sum.workPackets = pool.add(a.workPackets, b.workPackets);
+  sum.workExact = a.workExact && b.workExact;
+  sum.workUnknown = a.workUnknown ? a.workUnknown : b.workUnknown;
   sum.chains = joined(a.chains, b.chains);
   sum.ofMessage = a.ofMessage ? a.ofMessage : b.ofMessage;
   sum.areAlike = a.areAlike && b.areAlike && (!b.ofMessage || b.ofMessage == sum.ofMessage);
@@ -66,7 +72,8 @@ SymbolicCost Execution::plus(const SymbolicCost &a, const SymbolicCost &b) {
 SymbolicCost Execution::onlyIf(Term condition, SymbolicCost some) {
   if (pool.isTrue(condition))
     return some;
-  for (Term SymbolicCost::*part : {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets})
+  for (Term SymbolicCost::*part : {&SymbolicCost::startups, &SymbolicCost::own, &SymbolicCost::ownReceived, &SymbolicCost::blocks, &SymbolicCost::packets,
+                                   &SymbolicCost::workBlocks, &SymbolicCost::workPackets})
     some.*part = pool.select(condition, some.*part, pool.integer(0));
   if (some.chains)
     for (Chain &chain : *some.chains)

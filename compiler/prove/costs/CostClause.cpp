@@ -12,17 +12,22 @@
 namespace quadrille::compiler::prove {
 
 namespace {
-/// A claimed cost: the coefficients of 1, alpha, beta*n, beta*ceil(n/k), beta, n, ceil(n/k) and gamma, over a common denominator.
+/// A claimed cost: the coefficients of 1, alpha, beta*n, beta*ceil(n/k), beta, n, ceil(n/k), and of gamma as of beta, over a common
+/// denominator.
 struct ClaimedCost {
-  Term one, alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gamma;
+  Term one, alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gammaBlocks, gammaPackets, gammaOnly;
   std::int64_t denominator = 1;
 
-  explicit ClaimedCost(Term zero)
-      : one(zero), alpha(zero), betaBlocks(zero), betaPackets(zero), betaOnly(zero), blocks(zero), packets(zero), gamma(zero) {}
+  explicit ClaimedCost(Term zero) {
+    for (Term *part : parts())
+      *part = zero;
+  }
 
-  std::array<Term *, 8> parts() { return {&one, &alpha, &betaBlocks, &betaPackets, &betaOnly, &blocks, &packets, &gamma}; }
+  std::array<Term *, 10> parts() {
+    return {&one, &alpha, &betaBlocks, &betaPackets, &betaOnly, &blocks, &packets, &gammaBlocks, &gammaPackets, &gammaOnly};
+  }
   bool isNumber(Term zero) const {
-    return llvm::all_of(std::array{alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gamma},
+    return llvm::all_of(std::array{alpha, betaBlocks, betaPackets, betaOnly, blocks, packets, gammaBlocks, gammaPackets, gammaOnly},
                         [&](Term part) { return part == zero; });
   }
 };
@@ -45,7 +50,7 @@ public:
     case Op::Beta:
       return unit(&ClaimedCost::betaOnly);
     case Op::Gamma:
-      return unit(&ClaimedCost::gamma);
+      return unit(&ClaimedCost::gammaOnly);
     case Op::Length:
       return unit(&ClaimedCost::blocks);
     case Op::Add:
@@ -126,17 +131,20 @@ private:
       result.denominator = denominator;
       return result;
     }
-    // The product is beta * n, or n * beta.
-    if (a.betaOnly == zero)
+    // The product is beta * n, or n * beta, or of a sum of beta and gamma.
+    if (a.betaOnly == zero && a.gammaOnly == zero)
       std::swap(a, b);
-    ClaimedCost besidesBeta = a, besidesLength = b;
-    besidesBeta.betaOnly = besidesLength.blocks = besidesLength.packets = zero;
-    if (!besidesLength.isNumber(zero) || !besidesBeta.isNumber(zero) || a.one != zero)
+    ClaimedCost besidesUnit = a, besidesLength = b;
+    besidesUnit.betaOnly = besidesUnit.gammaOnly = besidesLength.blocks = besidesLength.packets = zero;
+    if (!besidesLength.isNumber(zero) || !besidesUnit.isNumber(zero) || a.one != zero)
       throw notModelled(expr, Gap::NonlinearClause);
     ClaimedCost result(zero);
     result.betaBlocks = pool.multiply(a.betaOnly, b.blocks);
     result.betaPackets = pool.multiply(a.betaOnly, b.packets);
     result.betaOnly = pool.multiply(a.betaOnly, b.one);
+    result.gammaBlocks = pool.multiply(a.gammaOnly, b.blocks);
+    result.gammaPackets = pool.multiply(a.gammaOnly, b.packets);
+    result.gammaOnly = pool.multiply(a.gammaOnly, b.one);
     result.denominator = denominator;
     return result;
   }
@@ -292,8 +300,10 @@ void Execution::requireClause(const ir::CostClause &claim, bool isRounds, Clause
       throw notModelled(formula, Gap::RoundsOfLengths);
     return compare(cost.startups, 1, wanted.one, "the number of rounds is as claimed");
   }
-  if (claim.mentionsGamma || wanted.gamma != zero)
-    throw notModelled(formula, Gap::Applications);
+  if (claim.mentionsGamma)
+    requireWorkKnown();
+  if (claim.mentionsGamma && !claim.upperBound && !cost.workExact)
+    throw notModelled(formula, Gap::BoundReached);
   if (wanted.one != zero || wanted.blocks != zero || wanted.packets != zero)
     throw notModelled(formula, Gap::NonlinearClause);
   const char *words = "the number of words of the tables is as claimed";
@@ -306,6 +316,11 @@ void Execution::requireClause(const ir::CostClause &claim, bool isRounds, Clause
   compare(cost.startups, 1, wanted.alpha, "the number of startups is as claimed");
   compare(cost.blocks, cost.denominator, wanted.betaBlocks, "the number of words is as claimed");
   compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");
+  if (claim.mentionsGamma) {
+    compare(zero, 1, wanted.gammaOnly, "the number of operator applications is as claimed");
+    compare(cost.workBlocks, 1, wanted.gammaBlocks, "the number of operator applications is as claimed");
+    compare(cost.workPackets, 1, wanted.gammaPackets, "the number of operator applications to packets is as claimed");
+  }
 }
 
 bool Execution::isAboutRounds(const ir::CostClause &claim) const { return schedule.rounds && &claim == &*schedule.rounds; }

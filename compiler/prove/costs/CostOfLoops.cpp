@@ -130,6 +130,13 @@ void Execution::addIterations(const ir::ForStmt &stmt, const LoopModel &model, c
       return giveUpCost({Gap::SumOverIterations, stmt.keyword});
     }
   }
+  for (Term SymbolicCost::*part : {&SymbolicCost::workBlocks, &SymbolicCost::workPackets}) {
+    total.*part = sumOver(each.*part, stmt, model, guard, stmt.keyword);
+    if (!(total.*part)) {
+      total.*part = pool.integer(0);
+      total.workUnknown = NotModelled{Gap::SumOverIterations, stmt.keyword};
+    }
+  }
   cost = plus(before, onlyIf(guard, total));
 }
 

@@ -19,7 +19,9 @@ void Execution::run() {
   outermost = &frame;
   begin(frame);
   cost = noCost();
+  work.startups = pool.integer(1); // before the first step there is nothing with which work could be one stretch
   execute(schedule.body, frame, pool.truth(true));
+  endWork(schedule.nameRange);
   requirePromises(frame);
   if (!alone) // the clauses are claims of the schedule by itself
     requireCost(frame);

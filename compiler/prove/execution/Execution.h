@@ -307,6 +307,15 @@ protected:
   Term severalOf(const Transfer &send);
   Term packetOf(const Slots &slots);
 
+  // ---- CostOfWork.cpp
+  bool countsWork() const;
+  void addWork(const Data &left, const Content &right, Term guard, llvm::SMRange range);
+  void endWork(llvm::SMRange range);
+  void beginStepOfWork(Term startups);
+  Work enterLoopOfWork(const ir::ForStmt &stmt);
+  void leaveLoopOfWork(const Work &before);
+  void requireWorkKnown();
+
   // ---- SlotCount.cpp
   class SlotCount;
   Term countOf(const Axis &axis, Term guard, llvm::SMRange range, std::int64_t &denominator);

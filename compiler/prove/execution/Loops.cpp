@@ -87,8 +87,11 @@ public:
     requireAt(model.entry, "holds before the loop", [](const Location &location, Term) { return location.first; });
     if (!toTheEnd && !isShown())
       return false;
+    execution.endWork(stmt.keyword);
     const SymbolicCost before = std::exchange(execution.cost, execution.noCost());
+    const Work work = execution.enterLoopOfWork(stmt);
     followBody();
+    execution.leaveLoopOfWork(work);
     const bool all = !toTheEnd && isShown();
     execution.addIterations(stmt, model, before, guard);
     goOn(otherwise);
@@ -212,6 +215,7 @@ private:
       frame.values[stmt.second] = {model.second, {}, {}};
     execution.heads.push_back(model.atBody);
     execution.execute(stmt.body, frame, guard);
+    execution.endWork(stmt.keyword);
     execution.heads.pop_back();
     requireAt(model.next, "is kept by the body of the loop",
               [&](const Location &location, Term call) { return execution.rankAfter(location, call); });

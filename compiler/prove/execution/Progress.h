@@ -134,6 +134,7 @@ struct Progress {
   Trail<Obligation> found;
   Trail<std::pair<LoopHead, Invariant>> used;
   SymbolicCost cost = {};
+  Work work = {};
   std::vector<Term> chainRanks = {};         // on which chains may begin and end: formulas of p and the schedule's numbers
   TermPool::Substitution last;               // the last values of loop variables
   Term packets;                              // packets per block of the collective; null until a block is split

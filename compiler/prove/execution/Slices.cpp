@@ -425,14 +425,16 @@ Data Execution::dataOf(const ir::DataExpr &expr, Frame &frame, Term guard) {
   if (!expr.isCombine) {
     Slots slots = slotsOf(expr.slice, frame, guard);
     requireInRange(slots, guard, expr.slice.range);
-    return {slots.block, slots.packet, read(slots), expr.range};
+    return {slots.block, slots.packet, read(slots), expr.range, slots};
   }
   Data left = dataOf(*expr.left, frame, guard), right = dataOf(*expr.right, frame, guard);
   TermPool::Substitution by;
   by[blockLabel.get()] = pair(right.block, left.block, true, guard, {}, expr.range, Claim::Range);
   by[packetLabel.get()] = pair(right.packet, left.packet, false, guard, {}, expr.range, Claim::Range);
   Term inside = pool.both(guard, contains(left.block, left.packet));
-  left.content = combine(left.content, substitute(right.content, by), inside, expr.range);
+  const Content operand = substitute(right.content, by);
+  addWork(left, operand, guard, expr.range);
+  left.content = combine(left.content, operand, inside, expr.range);
   left.range = expr.range;
   return left;
 }

@@ -147,6 +147,23 @@ struct SymbolicCost {
   std::optional<std::vector<Chain>> chains = {}; // through all rounds; absent: there are no rounds, and each rank is a chain
   bool areAlike = true;             // all messages are as long as each other
   Term ofMessage = {};              // that many blocks, or 0 for messages without data; null: there are no rounds
+  // Operator applications, of each round those of the rank that has most: workBlocks*n + workPackets*ceil(n/k).
+  Term workBlocks = {}, workPackets = {};
+  bool workExact = true; // false: they are an upper bound
+  std::optional<NotModelled> workUnknown = {};
+};
+
+/// Operator applications of the generic rank since the last step.
+struct Work {
+  Term blocks, packets;        // as many words as these; null: none
+  Term isLongest;              // the condition on which all packets are the longest of their blocks
+  std::vector<Term> ranks;     // that may have most
+  Term startups;               // of the last step, or 1 before the first one; null: not known
+  // A part of the work that differs between ranks has been counted:
+  bool isOpen = false;         // since the last step
+  bool headIsOpen = false;     // before the first step in the body of the loop
+  bool hasStep = false;        // the body of the loop, or the schedule, has had a step
+  bool isFirst = true;         // nothing has been counted so far
 };
 
 /// a*b. Throws TermOverflow.
@@ -157,6 +174,7 @@ struct Data {
   Axis block, packet;
   Content content; // a formula in the labels
   llvm::SMRange range;
+  Slots slots;     // of the first slice
 };
 
 } // namespace quadrille::compiler::prove

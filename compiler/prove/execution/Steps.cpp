@@ -477,7 +477,10 @@ void Execution::step(const ir::StepStmt &stmt, Frame &frame, Term guard) {
   requireMatching();
   requirePorts();
   requireNoRace();
+  endWork(stmt.keyword);
+  const Term startups = cost.startups;
   addRound(guard);
+  beginStepOfWork(cost.unknown || !cost.startupsExact ? Term() : pool.subtract(cost.startups, startups));
   if (moving)
     for (Location &location : *moving)
       location.sent.push_back(sends);

@@ -155,6 +155,8 @@ private:
     for (Term rank : {pool.variable("me"), op.peer}) {
       const Term own = op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank;
       llvm::append_range(result, defined.places(own));
+      for (Term end : {pool.integer(0), pool.subtract(p, one)})
+        result.push_back(pool.equal(own, end));
       // A farthest node is below it.
       for (Term farthest : defined.farthestBelow(own))
         for (const Monomial &part : TermPool::monomialsOf(rounds))
