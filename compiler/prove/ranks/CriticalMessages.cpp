@@ -26,7 +26,8 @@ public:
   CriticalSearch(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds, Direction direction)
       : program(program), pool(pool), defined(defined), times(times), rounds(rounds), isBack(direction == Direction::Back) {}
 
-  std::optional<Critical> find() {
+  /// `alone`: a single conjunction, the shortest one that leaves nothing to be wanted.
+  std::optional<Critical> find(bool alone) {
     const size_t count = program.messages.size();
     findTight();
     Critical critical{std::vector<Term>(program.ops.size(), pool.truth(true)), false};
@@ -39,6 +40,15 @@ public:
     // Conjunctions of which all messages are tight, one after the other: of those with messages that are wanted, the one with the most messages.
     llvm::BitVector covered(count);
     std::vector<std::vector<unsigned>> chosen;
+    if (alone) {
+      forEachConjunction([&](llvm::ArrayRef<unsigned> literals, const llvm::BitVector &messages) {
+        if (chosen.empty() && messages.any() && wantedBeside(messages).none())
+          chosen.push_back(literals.vec());
+      });
+      if (chosen.empty())
+        return std::nullopt;
+      covered = messagesOf(chosen[0]);
+    }
     for (llvm::BitVector wanted = wantedBeside(covered); wanted.any(); wanted = wantedBeside(covered)) {
       std::vector<unsigned> best;
       unsigned most = 0;
@@ -156,7 +166,8 @@ private:
       const Term own = op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank;
       llvm::append_range(result, defined.places(own));
       for (Term end : {pool.integer(0), pool.subtract(p, one)})
-        result.push_back(pool.equal(own, end));
+        if (!areOnTrees)
+          result.push_back(pool.equal(own, end));
       // A farthest node is below it.
       for (Term farthest : defined.farthestBelow(own))
         for (const Monomial &part : TermPool::monomialsOf(rounds))
@@ -274,8 +285,8 @@ private:
 } // namespace
 
 std::optional<Critical> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds,
-                                     Direction direction) {
-  return CriticalSearch(program, pool, defined, times, rounds, direction).find();
+                                     Direction direction, bool alone) {
+  return CriticalSearch(program, pool, defined, times, rounds, direction).find(alone);
 }
 
 } // namespace quadrille::compiler::prove

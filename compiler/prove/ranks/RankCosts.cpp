@@ -206,8 +206,10 @@ bool RankExecution::isProvedSince(const Progress &start) {
 
 /// Requires a chain of critical messages from the first to the last of `rounds`; false, and nothing is required, if none is proved.
 bool RankExecution::requireCriticalChain(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range) {
-  for (Direction direction : {Direction::Back, Direction::On}) {
-    std::optional<Critical> critical = findCritical(program, pool, defined, times, rounds, direction);
+  for (const auto &[direction, alone] : {std::pair(Direction::Back, false), {Direction::On, false}, {Direction::Back, true}, {Direction::On, true}}) {
+    if (alone && !defined.measures().empty()) // places in trees tell the critical messages
+      break;
+    std::optional<Critical> critical = findCritical(program, pool, defined, times, rounds, direction, alone);
     while (critical) {
       const Progress before = progress();
       requireChain(times, *critical, rounds, direction, /*isWhole=*/true, range);

@@ -464,6 +464,9 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
   };
   for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons,
                       Ranks::ByNumberAndChoices, Ranks::ByCoordinates, Ranks::ByFunctions}) {
+    // Depths tell where a rank is in a tree that the schedule names.
+    if ((ranks == Ranks::ByCoordinates || ranks == Ranks::ByFunctions) && !defined.measures().empty())
+      continue;
     if ((ranks == Ranks::ByNumbersOfSchedule && program.numbers.empty()) ||
         (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;

@@ -60,10 +60,10 @@ struct Critical {
 };
 
 /// Finds conditions that tell messages which form chains in the small cases: each but those at the end of chains is
-/// followed, in this direction, by another such message; and one is where chains begin. `rounds`: how many there are. Nothing if no conditions
-/// are found.
+/// followed, in this direction, by another such message; and one is where chains begin. `rounds`: how many there are. As many messages as can be
+/// are critical, or with `alone` those of one short condition, such as those of rank 0. Nothing if no conditions are found.
 std::optional<Critical> findCritical(RankOperations &program, TermPool &pool, DefinedTerms &defined, llvm::ArrayRef<Term> times, Term rounds,
-                                     Direction direction);
+                                     Direction direction, bool alone);
 
 /// Finds what follows messages of a send that are `critical` in the small cases, among such messages, unless they are in the round `end`; nothing if no
 /// formula tells what follows one of them.
