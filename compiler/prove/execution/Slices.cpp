@@ -90,10 +90,18 @@ Slots Execution::slotsOf(const ir::Slice &slice, Frame &frame, Term guard) {
   result.storage = view.storage;
   SymbolicBuffer &storage = *view.storage;
   if (storage.isMessage) {
-    if (!storage.hasShape || slice.blocks.kind != ir::IndexKind::Whole || slice.packets.kind != ir::IndexKind::Whole)
+    const bool isPart = slice.blocks.kind != ir::IndexKind::Whole;
+    if (!storage.hasShape || slice.packets.kind != ir::IndexKind::Whole || (isPart && storage.blockShape.kind == Axis::Number))
       throw NotModelled{Gap::PartOfMessage, slice.range};
     result.block = messageAxis(storage.blockShape);
     result.packet = messageAxis(storage.packetShape);
+    if (isPart) { // its blocks are numbered from 0
+      const Term count = storage.blockShape.kind == Axis::Single ? pool.integer(1) : storage.blockShape.count;
+      result.block = axisOf(slice.blocks, count, frame, guard, slice.range);
+      relabel(result.block, blockLabel, pool);
+      const Term inside = pool.both(guard, contains(result.block, result.packet));
+      requireWithin(result.block, count, inside, "every block is in the message", slice.range);
+    }
     return result;
   }
   const Term zero = pool.integer(0);

@@ -187,6 +187,10 @@ private:
     }
     both(receiver);
     both(sender);
+    const std::vector<Term> origins = program.countedFrom();
+    for (Term from : origins)
+      for (const ClockShape &rank : {ClockShape(receiver), ClockShape(sender)})
+        both([&, from](unsigned op, const Ends &ends) { return pool.modulo(pool.subtract(rank(op, ends), from), pool.variable("p")); });
     std::vector<Term> centres = program.numbers;
     if (program.origin())
       centres.push_back(zero);

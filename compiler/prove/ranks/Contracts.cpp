@@ -224,6 +224,9 @@ private:
       add(rank);
       add(pool.add(rank, one));
     }
+    for (Term from : program.countedFrom())
+      for (Term rank : {me, op.peer})
+        add(pool.modulo(pool.subtract(rank, from), p));
     for (const RankLoop &loop : op.loops) {
       add(loop.variable);
       add(pool.add(loop.variable, one));

@@ -376,6 +376,21 @@ std::vector<Term> RankOperations::comparisons(bool ofReceives) const {
   return result;
 }
 
+std::vector<Term> RankOperations::countedFrom() const {
+  const Term me = pool.variable("me"), p = pool.variable("p");
+  std::vector<Term> result;
+  for (const RankOp &op : ops)
+    forEachNode({op.guard, op.peer}, [&](Term node) {
+      if (node->kind != TermKind::Modulo || node->operands[1] != p)
+        return;
+      const Term from = pool.subtract(me, node->operands[0]);
+      const auto isNumber = [&](Term variable) { return llvm::is_contained(numbers, variable); };
+      if (!variablesOf({from}).empty() && llvm::all_of(variablesOf({from}), isNumber) && !llvm::is_contained(result, from))
+        result.push_back(from);
+    });
+  return result;
+}
+
 /// A formula for the next of the other side's loop variables, of which `found` has the first ones, that fits all messages. Throws
 /// NotModelled if there is none.
 Term RankOperations::iterationOfPartner(unsigned self, RankPair &found, llvm::ArrayRef<const SmallMessage *> together) {

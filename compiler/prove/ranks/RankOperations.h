@@ -134,6 +134,8 @@ public:
   std::vector<Term> vocabulary(const RankOp &op) const;
   /// Comparisons of a rank with numbers that are the same on all ranks, by which receives, or sends, choose their partners.
   std::vector<Term> comparisons(bool ofReceives) const;
+  /// Where the text counts ranks from another one without `ranks from`, as by (me - root) mod p: the ranks that it counts from.
+  std::vector<Term> countedFrom() const;
   /// The condition that `first` comes in a step before that of `second`, on one rank, in these iterations of the loops around both.
   Term comesBefore(const RankOp &first, llvm::ArrayRef<Term> firstValues, const RankOp &second,
                    llvm::ArrayRef<Term> secondValues) const;

@@ -80,7 +80,9 @@ private:
   void findFormulas(unsigned number, Ranks ranks, bool alike) {
     const RankOp &op = program.ops[number];
     const Term me = pool.variable("me"), p = pool.variable("p");
-    const Term rank = op.origin ? pool.modulo(pool.subtract(me, op.origin), p) : me;
+    Term rank = op.origin ? pool.modulo(pool.subtract(me, op.origin), p) : me;
+    if (const std::vector<Term> from = program.countedFrom(); !op.origin && !from.empty())
+      rank = pool.modulo(pool.subtract(me, from[0]), p);
     llvm::SmallSetVector<Term, 8> result;
     result.insert(pool.integer(1));
     for (const RankLoop &loop : op.loops)
