@@ -302,6 +302,9 @@ private:
           add(loop.first);
           add(pool.add(rank, loop.first));
         }
+    if (products == Products::Cyclic && schedule.usesOperator) // the ranks up to the last one
+      for (Term rank : {pool.variable("me"), program.ops[op].peer})
+        add(pool.subtract(pool.variable("p"), rank));
     const std::vector<Term> parts = partsOfText(op);
     for (Term part : parts) // where the row of a rank begins, and where it ends
       if (part->kind == TermKind::Modulo && part->operands[1] != pool.variable("p")) {

@@ -15,7 +15,10 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
+
+#include <cassert>
 
 namespace quadrille::compiler::prove {
 
@@ -177,10 +180,12 @@ private:
           }
     }
     // What the number of rounds depends on.
+    llvm::SmallSetVector<Term, 4> choices;
     forEachNode({rounds}, [&](Term node) {
-      if (node->kind == TermKind::Select && !llvm::is_contained(result, node->operands[0]))
-        result.push_back(node->operands[0]);
+      if (node->kind == TermKind::Select)
+        choices.insert(node->operands[0]);
     });
+    llvm::append_range(result, choices);
     std::vector<Term> numbers = program.numbers;
     for (Term other : program.numbers)
       numbers.push_back(pool.subtract(pool.subtract(p, one), other));
@@ -197,8 +202,10 @@ private:
     for (unsigned number = 0; number < program.ops.size(); ++number)
       literals.push_back(program.ops[number].isSend() ? literalsOf(number) : std::vector<Term>());
     for (const std::vector<Term> &of : literals)
-      if (!of.empty())
+      if (!of.empty()) {
+        assert((holds.empty() || holds.size() == 2 * of.size()) && "all sends have as many");
         holds.assign(2 * of.size(), llvm::BitVector(count));
+      }
     for (unsigned number = 0; number < count; ++number) {
       const SmallMessage &message = program.messages[number];
       for (unsigned literal = 0; literal < literals[message.send].size(); ++literal) {

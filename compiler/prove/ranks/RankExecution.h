@@ -114,6 +114,7 @@ private:
                                      llvm::SMRange range, llvm::function_ref<Content(const Content &before)> after);
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<SymbolicBuffer *> written, Term head);
+  std::vector<Invariant> invariantsByContracts(const RankLoop &loop, Frame &frame, llvm::ArrayRef<SymbolicBuffer *> written, Term head);
   void requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard, llvm::function_ref<Content(const SymbolicBuffer &)> atHead);
 
   RankOperations &program;

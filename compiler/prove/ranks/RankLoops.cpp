@@ -242,6 +242,36 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
   return {result};
 }
 
+/// Candidates for an invariant of a loop that sends what it writes: at the head, every rank, or every one that is still to take part, holds what it
+/// would send in the coming iteration. On a binomial tree ranks take part whose number is a multiple of the loop's power.
+std::vector<Invariant> RankExecution::invariantsByContracts(const RankLoop &loop, Frame &frame, llvm::ArrayRef<SymbolicBuffer *> written, Term head) {
+  std::vector<Term> values = iterations();
+  values.push_back(head);
+  Invariant sent;
+  for (const SymbolicBuffer *storage : written) {
+    const auto sends = [&](const RankOp &op) {
+      return op.isSend() && op.loops.size() == values.size() && op.loops.back().place == loop.place && op.stmt->message &&
+             ir::isWhole(*op.stmt->message) && frame.views[op.stmt->message->buffer->index].storage == storage;
+    };
+    const auto op = llvm::find_if(program.ops, sends);
+    const size_t number = static_cast<size_t>(op - program.ops.begin());
+    if (op == program.ops.end() || !contracts[number])
+      return {};
+    Content &content = sent.emplace_back(*contracts[number]);
+    for (Term *part : content.parts())
+      *part = program.at(*op, *part, names.me, values);
+  }
+  TermPool::Substitution by;
+  by[loop.variable.get()] = head;
+  std::vector<Invariant> result{sent};
+  if (loop.first != loop.variable) {
+    for (Content &content : sent)
+      content.unknown = pool.notEqual(pool.modulo(names.me, pool.substitute(loop.first, by)), pool.integer(0));
+    result.push_back(std::move(sent));
+  }
+  return result;
+}
+
 /// Requires the invariants that the author states, which must follow from the derived contents at the head (`atHead`). No other
 /// claim depends on them.
 void RankExecution::requireStated(const ir::ForStmt &stmt, Frame &frame, Term guard,
@@ -288,15 +318,12 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   const Term next = pool.add(loop.variable, loop.descending ? pool.integer(-1) : one);
   const Term head = pool.fresh(loop.variable->name);
   std::vector<Invariant> invariants = deriveInvariants(stmt, frame, guard, loop, written, head);
-  if (invariants.empty())
-    throw NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
-  const Invariant &invariant = invariants[0];
   auto headIs = [&](const Content &content, Term value) {
     TermPool::Substitution by;
     by[head.get()] = value;
     return substitute(content, by);
   };
-  auto requireInvariant = [&](Term value, const char *when) {
+  auto requireInvariant = [&](const Invariant &invariant, Term value, const char *when) {
     for (size_t i = 0; i < written.size(); ++i) {
       const SymbolicBuffer &storage = *written[i];
       const Term inside = pool.conjunction({guard, pool.inRange(pool.integer(0), names.block, storage.blocks),
@@ -308,7 +335,36 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   std::vector<Content> before;
   for (const SymbolicBuffer *storage : written)
     before.push_back(storage->content);
-  requireInvariant(first, "holds before the loop");
+  const size_t outerBuffers = buffers.size();
+  const auto followBody = [&](const Invariant &invariant) {
+    const Trail<Term>::Scope inBody(facts);
+    assume(pool.inRange(loop.lo, loop.variable, loop.hi));
+    for (size_t i = 0; i < written.size(); ++i)
+      written[i]->content = headIs(invariant[i], loop.variable);
+    iterate(stmt, frame, guard, loop, loop.variable);
+    requireInvariant(invariant, next, "is kept by the body of the loop");
+  };
+  if (invariants.empty())
+    for (Invariant &candidate : invariantsByContracts(loop, frame, written, head)) {
+      const Progress start = progress();
+      {
+        const llvm::SaveAndRestore trying(isTrial, true);
+        requireInvariant(candidate, first, "holds before the loop");
+        followBody(candidate);
+      }
+      const bool isKept = llvm::all_of(found.since(start.found.size()), [&](const Obligation &obligation) {
+        return obligation.claim != Claim::Invariant || oracle.isProved(obligation);
+      });
+      takeBack(start);
+      if (isKept) {
+        invariants.push_back(std::move(candidate));
+        break;
+      }
+    }
+  if (invariants.empty())
+    throw NotModelled{Gap::NoInvariant, stmt.keyword, oracle.boundOfSearch()};
+  const Invariant &invariant = invariants[0];
+  requireInvariant(invariant, first, "holds before the loop");
   if (isOwn) {
     const Trail<Term>::Scope atHead(facts);
     if (!stmt.invariants.empty() && (stmt.loop == ir::LoopKind::Half || stmt.loop == ir::LoopKind::HalvingsReversed))
@@ -321,14 +377,7 @@ void RankExecution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
       return at == written.end() ? storage.content : invariant[static_cast<size_t>(at - written.begin())];
     });
   }
-  const size_t outerBuffers = buffers.size();
-  std::optional<Trail<Term>::Scope> inBody(std::in_place, facts);
-  assume(pool.inRange(loop.lo, loop.variable, loop.hi));
-  for (size_t i = 0; i < written.size(); ++i)
-    written[i]->content = headIs(invariant[i], loop.variable);
-  iterate(stmt, frame, guard, loop, loop.variable);
-  requireInvariant(next, "is kept by the body of the loop");
-  inBody.reset();
+  followBody(invariant);
   buffers.forget(outerBuffers);
   for (size_t i = 0; i < written.size(); ++i)
     written[i]->content = select(guard, headIs(invariant[i], exit), before[i]);

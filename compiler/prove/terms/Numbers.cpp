@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cassert>
 
@@ -194,6 +195,24 @@ void Numbers::needOperands(const ir::Expr &expr, Term a, Term b) {
   }
 }
 
+/// Whether the structure of a term shows that it is a power of two, if its parts have values.
+static bool isPowerOfTwo(Term a) {
+  if (const auto number = TermPool::asInteger(a))
+    return llvm::isPowerOf2_64(static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 0)));
+  const auto parts = TermPool::monomialsOf(a);
+  return parts.size() == 1 && TermPool::constantOf(a) == 0 && parts[0].coefficient > 0 &&
+         llvm::isPowerOf2_64(static_cast<std::uint64_t>(parts[0].coefficient)) &&
+         (parts[0].atom->kind == TermKind::Power2 || parts[0].atom->isPower);
+}
+
+/// `x & y` as a remainder if y has all bits below one, as in `me & (2*w - 1)`; null for other numbers.
+static Term lowBits(TermPool &pool, Term x, Term y) {
+  for (auto [number, mask] : {std::pair(x, y), std::pair(y, x)})
+    if (const Term above = pool.add(mask, pool.integer(1)); isPowerOfTwo(above))
+      return pool.modulo(number, above);
+  return {};
+}
+
 Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) {
   using ir::Op;
   auto leave = llvm::make_scope_exit([&, depth = path.size()] { path.resize(depth); });
@@ -234,6 +253,8 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     throw NotModelled{Gap::CostAsNumber, expr.range};
   Term a = term(*expr.operands[0], variables), b = expr.operands.size() > 1 ? term(*expr.operands[1], variables) : Term();
   needOperands(expr, a, b);
+  if (const Term rest = expr.op == Op::BitAnd ? lowBits(pool, a, b) : Term())
+    return of(rest);
   if (Term result = termOf(pool, expr.op, a, b))
     return of(result);
   throw NotModelled{Gap::ExpressionWithoutFormula, expr.range};
