@@ -205,11 +205,14 @@ static bool isPowerOfTwo(Term a) {
          (parts[0].atom->kind == TermKind::Power2 || parts[0].atom->isPower);
 }
 
-/// `x & y` as a remainder if y has all bits below one, as in `me & (2*w - 1)`; null for other numbers.
-static Term lowBits(TermPool &pool, Term x, Term y) {
-  for (auto [number, mask] : {std::pair(x, y), std::pair(y, x)})
+/// `x & y` as a remainder if y has all bits below one, as in `me & (2*w - 1)`, or as a choice if y is one bit; null for other numbers.
+static Term masked(TermPool &pool, Term x, Term y) {
+  for (auto [number, mask] : {std::pair(x, y), std::pair(y, x)}) {
     if (const Term above = pool.add(mask, pool.integer(1)); isPowerOfTwo(above))
       return pool.modulo(number, above);
+    if (isPowerOfTwo(mask))
+      return pool.select(pool.bit(number, mask), mask, pool.integer(0));
+  }
   return {};
 }
 
@@ -253,7 +256,7 @@ Value Numbers::value(const ir::Expr &expr, const std::vector<Value> &variables) 
     throw NotModelled{Gap::CostAsNumber, expr.range};
   Term a = term(*expr.operands[0], variables), b = expr.operands.size() > 1 ? term(*expr.operands[1], variables) : Term();
   needOperands(expr, a, b);
-  if (const Term rest = expr.op == Op::BitAnd ? lowBits(pool, a, b) : Term())
+  if (const Term rest = expr.op == Op::BitAnd ? masked(pool, a, b) : Term())
     return of(rest);
   if (Term result = termOf(pool, expr.op, a, b))
     return of(result);
