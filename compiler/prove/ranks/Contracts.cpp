@@ -228,6 +228,8 @@ private:
       for (Term rank : {me, op.peer})
         add(pool.modulo(pool.subtract(rank, from), p));
     for (const RankLoop &loop : op.loops) {
+      if (loop.first != loop.variable) // in few cases a power looks like its exponent and 1
+        add(loop.first);
       add(loop.variable);
       add(pool.add(loop.variable, one));
     }
@@ -303,8 +305,11 @@ private:
           add(pool.add(rank, loop.first));
         }
     if (products == Products::Cyclic && schedule.usesOperator) // the ranks up to the last one
-      for (Term rank : {pool.variable("me"), program.ops[op].peer})
+      for (Term rank : {pool.variable("me"), program.ops[op].peer}) {
         add(pool.subtract(pool.variable("p"), rank));
+        for (Term from : program.countedFrom())
+          add(pool.subtract(pool.variable("p"), pool.modulo(pool.subtract(rank, from), pool.variable("p"))));
+      }
     const std::vector<Term> parts = partsOfText(op);
     for (Term part : parts) // where the row of a rank begins, and where it ends
       if (part->kind == TermKind::Modulo && part->operands[1] != pool.variable("p")) {

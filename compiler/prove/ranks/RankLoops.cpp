@@ -264,10 +264,15 @@ std::vector<Invariant> RankExecution::invariantsByContracts(const RankLoop &loop
   TermPool::Substitution by;
   by[loop.variable.get()] = head;
   std::vector<Invariant> result{sent};
-  if (loop.first != loop.variable) {
+  if (loop.first == loop.variable)
+    return result;
+  std::vector<Term> ranks{names.me};
+  for (Term from : program.countedFrom())
+    ranks.push_back(pool.modulo(pool.subtract(names.me, from), names.p));
+  for (Term rank : ranks) {
     for (Content &content : sent)
-      content.unknown = pool.notEqual(pool.modulo(names.me, pool.substitute(loop.first, by)), pool.integer(0));
-    result.push_back(std::move(sent));
+      content.unknown = pool.notEqual(pool.modulo(rank, pool.substitute(loop.first, by)), pool.integer(0));
+    result.push_back(sent);
   }
   return result;
 }
