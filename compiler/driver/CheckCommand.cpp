@@ -128,6 +128,12 @@ static void checkDeep(Verdict &verdict, const CheckOptions &options) {
   verdict.mostRanks = found.ps.empty() ? 0 : found.ps.back();
 }
 
+/// What a check of usual cases says of a schedule that is wrong in another one.
+static std::string wrongBeyond(const prove::ProofVerdict &verdict) {
+  const diag::Values *instance = smallestCase(*verdict.checked.failure);
+  return (instance ? "but wrong at " + diag::text(*instance) : std::string("but not right for all p")) + ": see `quadrille prove`";
+}
+
 int checkCommand(Session &session) {
   std::vector<const ir::Schedule *> schedules;
   for (const std::string &file : session.options.files)
@@ -185,7 +191,7 @@ int checkCommand(Session &session) {
       whyNot = whyNotProved(*proved, session.sources);
       // If the user has given p, the answer is only about these.
       if (proved->isRefuted() && session.options.ps.empty())
-        proof = "but not for all p: see `quadrille prove`";
+        proof = wrongBeyond(*proved);
     }
     table.print(verdict, proof, whyNot, proved && proved->areClausesProved(), output.text());
     output.results.add(checkEntry(verdict, proved, session.sources));
