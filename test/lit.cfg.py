@@ -1,5 +1,6 @@
 # Configuration of the lit test suite. Values that only CMake knows come from lit.site.cfg.py.
 
+import datetime
 import importlib.util
 import os
 import shutil
@@ -145,14 +146,18 @@ if full and not lit_config.params.get("late"):
 config.substitutions.append(("%schedules", os.path.join(config.quadrille_source, "schedules")))
 config.substitutions.append(("%docs", os.path.join(config.quadrille_source, "docs")))
 # Other random programs every time are for those who look at what they find, who may want more of them: --param fuzz_seconds=3600.
-fuzz_seconds = lit_config.params.get("fuzz_seconds", "10")
+fuzz_seconds = lit_config.params.get("fuzz_seconds", "30")
 if fuzz_seconds != "0":
     config.available_features.add("random")
 config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 # Another solver takes minutes for what the prover shows of the whole library: it is asked for one of so many parts.
 config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "16")))
 # So it is with what others wrote, of which a change of the prover may win or lose some.
-config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "4")))
+config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "8")))
+# %today{A|B} is A on one day and B on the next: of two things that are much alike one is tested each day. --param day=0 or 1 for one of them.
+day = int(lit_config.params.get("day", datetime.date.today().toordinal())) % 2
+config.available_features.add(f"day{day}")
+config.substitutions.append((r"%today\{([^|{}]*)\|([^|{}]*)\}", rf"\{1 + day}"))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))
