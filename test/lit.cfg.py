@@ -154,10 +154,12 @@ config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "16")))
 # So it is with what others wrote, of which a change of the prover may win or lose some.
 config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "8")))
-# %today{A|B} is A on one day and B on the next: of two things that are much alike one is tested each day. --param day=0 or 1 for one of them.
-day = int(lit_config.params.get("day", datetime.date.today().toordinal())) % 2
-config.available_features.add(f"day{day}")
-config.substitutions.append((r"%today\{([^|{}]*)\|([^|{}]*)\}", rf"\{1 + day}"))
+# %today{A|B} is A on one day and B on the next: of two things that are much alike one is tested each day. Of three, one is by the features
+# `third0` to `third2`. --param day=N for another day.
+day = int(lit_config.params.get("day", datetime.date.today().toordinal()))
+config.available_features.add(f"day{day % 2}")
+config.available_features.add(f"third{day % 3}")
+config.substitutions.append((r"%today\{([^|{}]*)\|([^|{}]*)\}", rf"\{1 + day % 2}"))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%bin", os.path.join(config.quadrille_build, "bin")))
 config.substitutions.append(("%source", config.quadrille_source))

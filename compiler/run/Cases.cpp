@@ -223,7 +223,7 @@ private:
         (void)harness::find(name, combiner);
         if (!harness::isDefined(combiner, element)) {
           if (names.size() == 1 && types.size() == 1)
-            return fail(diag::OperatorNotOnType{.operators = name, .types = type}), false;
+            return fail(diag::OperatorNotOnType{.operators = {{name}}, .types = {{type}}}), false;
           continue;
         }
         if (!harness::commutes(combiner) && emit::needsCommutative(schedule)) {
@@ -235,8 +235,7 @@ private:
       }
     }
     if (pairs.empty())
-      return fail(diag::OperatorNotOnType{.operators = llvm::join(request.operators, ", "),
-                                          .types = llvm::join(types, ", ")}),
+      return fail(diag::OperatorNotOnType{.operators = request.operators, .types = types}),
              false;
     return true;
   }
