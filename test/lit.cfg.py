@@ -175,7 +175,7 @@ config.substitutions.append(("%cxx", (config.environment.get("CXX", config.quadr
 # compile alike, so that the programs of the library are made once.
 config.environment["CXX"] = f"{config.environment.get('CXX', config.quadrille_cxx)} -Wall -Wextra -Werror" + ("" if full else " -O1")
 # Compiles what `quadrille run` runs in half the time, where another test has the library optimized as users have it.
-config.substitutions.append(("%less_optimized", f'env CXX="{config.environment["CXX"]} -O1"'))
+config.substitutions.append(("%unoptimized", f'env CXX="{config.environment["CXX"]} -O0"'))
 config.substitutions.append(("%mpicxx", (config.quadrille_mpicxx + " " + config.quadrille_sanitize_flags).strip()))
 config.substitutions.append(("%mpichcxx", ("mpicxx.mpich " + config.quadrille_sanitize_flags).strip()))
 # Of the MPI library that the build does not use.
