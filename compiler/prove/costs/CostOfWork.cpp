@@ -49,18 +49,18 @@ void Execution::addWork(const Data &left, const Content &right, Term guard, llvm
     both = pool.truth(true);
     cost.workExact = false;
   }
-  const Term areMade = pool.both(guard, both), count = pool.select(areMade, pool.multiply(blocks, parts), zero);
+  const Term areMade = pool.both(guard, both), several = pool.multiply(blocks, parts);
   if (!work.blocks) {
     work.blocks = work.packets = zero;
     work.isLongest = pool.truth(true);
   }
   const bool isWhole = !packets || (slots.storage->packets == packets && parts == packets && slots.alongPackets().start == zero);
-  if (isWhole) { // `count` has all packets of a block
+  if (isWhole) {
     work.blocks = pool.add(work.blocks, pool.select(areMade, blocks, zero));
     return;
   }
-  work.packets = pool.add(work.packets, count);
-  work.isLongest = pool.both(work.isLongest, pool.implies(areMade, pool.both(pool.equal(pool.multiply(blocks, parts), one), pool.equal(packetOf(slots), zero))));
+  work.packets = pool.add(work.packets, pool.select(areMade, several, zero));
+  work.isLongest = pool.both(work.isLongest, pool.implies(areMade, pool.both(pool.equal(several, one), pool.equal(packetOf(slots), zero))));
 }
 
 /// Adds what has been counted since the last step, or since this was called last, to the cost.

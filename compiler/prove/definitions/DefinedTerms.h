@@ -112,7 +112,7 @@ public:
   void useBoundsOfNodes(bool isSo) { usesPotentials = isSo; }
   /// Lemmas compare what functions yield, also for `peer` in the place of `rank`: they do not get smaller when an argument grows, where
   /// that can be shown. Null: lemmas do not say this.
-  void useGrowth(Term rank, Term peer) { compared = {rank, peer}; }
+  void compareRanks(Term rank, Term peer) { compared = {rank, peer}; }
   /// By the bounds that were found and that are exact at some nodes: how far the farthest node below a rank is at most, itself included.
   std::vector<Term> farthestBelow(Term rank);
 

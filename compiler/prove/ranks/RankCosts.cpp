@@ -163,19 +163,19 @@ bool RankExecution::requireTimetable(Term rounds, bool exactly, bool areEarliest
   return findTimetable(program, pool, defined, oracle, rounds, ofGroups, areEarliest, [&](const Timetable &table) {
     const llvm::ArrayRef<Term> times = table.times;
     const Progress before = progress();
-    const auto usual = llvm::make_scope_exit([&] { defined.useGrowth({}, {}); });
+    const auto usual = llvm::make_scope_exit([&] { defined.compareRanks({}, {}); });
     requireGroupsInTime(table, rounds, range);
     std::vector<Clock> clock;
     for (Term time : times)
       clock.push_back({time});
     for (auto [op, time] : llvm::zip(program.ops, times)) {
-      defined.useGrowth(names.me, op.peer);
+      defined.compareRanks(names.me, op.peer);
       const Trail<Term>::Scope ofMaxima(facts);
       facts.append(knownOfMaxima({names.me, op.peer}));
       require(Claim::Cost, "a message is in one of so many rounds", range, pool.both(program.isReached(op), op.guard),
               pool.inRange(pool.integer(0), time, rounds));
     }
-    defined.useGrowth(names.me, names.me);
+    defined.compareRanks(names.me, names.me);
     const Trail<Term>::Scope ofMaxima(facts);
     facts.append(knownOfMaxima({names.me}));
     require(Claim::Cost, "the number of rounds is not negative", range, pool.truth(true), pool.lessEqual(pool.integer(0), rounds));
@@ -298,9 +298,10 @@ void RankExecution::requireChain(llvm::ArrayRef<Term> times, const Critical &whi
     for (const RankMessage &message : *witnesses)
       any.push_back(pool.both(pool.inRange(zero, message.rank, names.p), isAt(program, pool, times, critical, message, message.rank, first)));
   if (!program.maxima.empty())
-    defined.useGrowth(program.maxima[0].where, program.maxima[0].where);
+    defined.compareRanks(program.maxima[0].where, program.maxima[0].where);
   require(Claim::Cost, isBack ? "a message is in the last round" : "a message is in the first round", range, pool.less(zero, rounds),
           pool.disjunction(any));
+  defined.compareRanks(names.me, names.me);
 }
 
 /// Requires what a clause says of the cost. `unknown`, the reason why nothing is required, is cleared if a timetable shows the cost.
