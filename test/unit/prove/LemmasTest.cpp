@@ -87,6 +87,12 @@ TEST_F(LemmasTest, HoldForRemainders) {
   expectTrue({(x * ((m + 1) / 2)) % m == y, (x * y) % m == 1}, 20000); // half of m + 1 doubles to 1
 }
 
+TEST_F(LemmasTest, HoldForSumsOfDigits) {
+  Expr m = o.var("m"), x = o.var("x"), y = o.var("y");
+  const Term rest = pool.apply("digits", {x / m});
+  expectTrue({pool.equal(pool.add(rest, x % m), y)}, 20000); // the lemmas mention the quotient, not the call
+}
+
 TEST_F(LemmasTest, HoldForBits) {
   Expr x = o.var("x"), y = o.var("y"), u = o.power("u"), w = o.w, d = o.var("d");
   expectTrue({bit(x, w) && bit(y, u), (x ^ w) % u == y % (2 * w), bit(x ^ w, u), x / w == y / (2 * w), (x - y) / u == 1}, 20000);
