@@ -260,7 +260,7 @@ std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer) {
   if (!schedule.usesOperator || !schedule.requiresCommutative)
     return {Products::Ordered};
   if (ranksDiffer)
-    return {Products::Ordered, Products::Cyclic};
+    return {Products::Ordered, Products::Cyclic, Products::Members};
   if (statesLocations(schedule.body))
     return {Products::Members};
   return {Products::Cyclic, Products::Members};

@@ -124,10 +124,12 @@ static Attempt bestAttempt(const ir::Schedule &schedule, Decisions &decisions) {
   // If ranks take different steps, each rank is followed by itself.
   const bool ranksDiffer = needsSimulation(schedule);
   std::optional<Attempt> best;
-  // If no way shows anything, the reason of the first one is reported: it is about the schedule as written.
+  // If no way shows anything, the reason of the first one that comes to the end is reported, or of the first one: it is about the schedule as
+  // written.
   auto consider = [&](Attempt tried) {
     const unsigned open = tried.openClaims(schedule);
-    if (!best || (!tried.showsNothing(schedule) && open < best->openClaims(schedule)))
+    const bool goesFurther = best && best->obligations.empty() && !tried.obligations.empty();
+    if (!best || goesFurther || (!tried.showsNothing(schedule) && open < best->openClaims(schedule)))
       best = std::move(tried);
   };
   auto tryAll = [&](bool eachRank) {

@@ -20,7 +20,10 @@ namespace {
 struct Held {
   bool known = false;
   std::int64_t input = 0, block = 0, lo = 0, end = 0;
+  std::vector<bool> ranks = {}; // Products::Members: those of the product; if they are no cyclic interval, lo and end are 0
   bool operator==(const Held &) const = default;
+
+  bool isOfAll() const { return known && llvm::all_of(ranks, [](bool isIn) { return isIn; }); }
 };
 
 /// Records the contents of a case's messages, slot by slot, by sender and receiver, in the order in which they are sent.
@@ -61,7 +64,16 @@ private:
     if (value == emptyValue)
       return result;
     const std::vector<Run> runs = machine.domain.runs(value);
-    const std::optional<std::pair<std::int64_t, std::int64_t>> range = rangeOf(runs, static_cast<std::int64_t>(machine.ranks));
+    const auto ranks = static_cast<std::int64_t>(machine.ranks);
+    if (products == Products::Members) {
+      std::optional<std::vector<bool>> isIn = ranksOf(runs, ranks);
+      if (!isIn)
+        return result;
+      result.ranks = std::move(*isIn);
+    }
+    std::optional<std::pair<std::int64_t, std::int64_t>> range = rangeOf(runs, ranks);
+    if (!range && products == Products::Members)
+      range = {0, 0};
     if (!range)
       return result;
     for (size_t i = 0; i < schedule.inputs.size(); ++i) {
@@ -85,24 +97,32 @@ private:
         return std::nullopt;
       return std::pair<std::int64_t, std::int64_t>(runs[0].lo, runs[0].length);
     }
-    std::vector<bool> isIn(static_cast<size_t>(ranks));
-    std::int64_t length = 0, first = runs[0].lo;
-    for (const Run &run : runs)
-      for (std::int64_t i = 0; i < run.length; ++i, ++length) {
-        const auto rank = static_cast<size_t>((run.lo + i) % ranks);
-        if (run.block != runs[0].block || isIn[rank])
-          return std::nullopt;
-        isIn[rank] = true;
-      }
+    const std::optional<std::vector<bool>> isIn = ranksOf(runs, ranks);
+    if (!isIn)
+      return std::nullopt;
+    std::int64_t first = runs[0].lo;
     unsigned beginnings = 0;
     for (std::int64_t rank = 0; rank < ranks; ++rank)
-      if (isIn[static_cast<size_t>(rank)] && !isIn[static_cast<size_t>((rank + ranks - 1) % ranks)]) {
+      if ((*isIn)[static_cast<size_t>(rank)] && !(*isIn)[static_cast<size_t>((rank + ranks - 1) % ranks)]) {
         ++beginnings;
         first = rank;
       }
     if (beginnings > 1)
       return std::nullopt;
-    return std::pair(first, length);
+    return std::pair<std::int64_t, std::int64_t>(first, llvm::count(*isIn, true));
+  }
+
+  /// Which ranks are in a product; nothing if one is in it twice, or their blocks differ.
+  static std::optional<std::vector<bool>> ranksOf(llvm::ArrayRef<Run> runs, std::int64_t ranks) {
+    std::vector<bool> isIn(static_cast<size_t>(ranks));
+    for (const Run &run : runs)
+      for (std::int64_t i = 0; i < run.length; ++i) {
+        const auto rank = static_cast<size_t>((run.lo + i) % ranks);
+        if (run.block != runs[0].block || isIn[rank])
+          return std::nullopt;
+        isIn[rank] = true;
+      }
+    return isIn;
   }
 
   const ir::Schedule &schedule;
@@ -116,16 +136,130 @@ public:
   Fit(RankOperations &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined, Products products)
       : program(program), schedule(schedule), pool(pool), defined(defined), products(products) {}
 
-  std::vector<std::optional<Content>> run() {
+  Contracts run() {
     observe();
-    std::vector<std::optional<Content>> result(program.ops.size());
+    Contracts result;
+    if (products == Products::Members) {
+      findForest(result);
+      if (!result.forest)
+        throw NotModelled{Gap::MessageWithoutFormula, schedule.nameRange};
+    }
+    result.ofSends.resize(program.ops.size());
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (program.ops[op].isSend() && program.ops[op].stmt->message)
-        result[op] = contractOf(op);
+        result.ofSends[op] = contractOf(op, result.forest);
     return result;
   }
 
 private:
+  // ---- the forest in which ranks hand on what they have got
+
+  /// Whether a send hands on what its rank has got, and not the result.
+  bool handsOn(unsigned op) const {
+    return program.ops[op].isSend() && program.ops[op].stmt->message && !rows[op].empty() &&
+           !llvm::all_of(rows[op], [](const Row &row) { return row.held.isOfAll(); });
+  }
+
+  void findForest(Contracts &result) {
+    if (llvm::any_of(rows, [](const std::vector<Row> &ofOp) { return llvm::any_of(ofOp, [](const Row &row) { return !row.held.known; }); }))
+      return;
+    llvm::SmallVector<unsigned, 4> upwards;
+    for (unsigned op = 0; op < program.ops.size(); ++op)
+      if (handsOn(op))
+        upwards.push_back(op);
+    if (upwards.empty() || !areBelow(upwards))
+      return;
+    Term sends = pool.truth(false), next = pool.integer(-1);
+    for (unsigned op : llvm::reverse(upwards)) {
+      const RankOp &send = program.ops[op];
+      for (Term variable : variablesOf({send.guard, send.peer})) // of a loop: the rank would hand on more than once
+        if (llvm::any_of(send.loops, [&](const RankLoop &loop) { return loop.variable == variable; }))
+          return;
+      sends = pool.either(send.guard, sends);
+      next = next == pool.integer(-1) ? send.peer : pool.select(send.guard, send.peer, next);
+    }
+    result.forest.emplace(pool, sends, next);
+    result.measures = measuresOf(upwards);
+  }
+
+  /// Whether each of these messages holds what the ranks have whose messages lead to its sender, by way of these messages.
+  bool areBelow(llvm::ArrayRef<unsigned> upwards) const {
+    std::vector<std::map<std::int64_t, std::int64_t>> next(program.cases.size());
+    for (const SmallMessage &message : program.messages)
+      if (llvm::is_contained(upwards, message.send)) {
+        const auto [to, isNew] = next[message.smallCase].try_emplace(message.source, message.destination);
+        if (to->second != message.destination)
+          return false;
+      }
+    for (unsigned op : upwards)
+      for (const Row &row : rows[op]) {
+        const std::int64_t ranks = program.cases[row.message->smallCase].instance.p;
+        const std::map<std::int64_t, std::int64_t> &chain = next[row.message->smallCase];
+        const auto leadsToSender = [&](std::int64_t rank) {
+          for (std::int64_t steps = 0; steps <= ranks; ++steps) {
+            if (rank == row.message->source)
+              return true;
+            const auto to = chain.find(rank);
+            if (to == chain.end())
+              return false;
+            rank = to->second;
+          }
+          return false;
+        };
+        for (std::int64_t rank = 0; rank < ranks; ++rank)
+          if (row.held.ranks[static_cast<size_t>(nameOf(*row.message, rank))] != leadsToSender(rank))
+            return false;
+      }
+    return true;
+  }
+
+  /// By which number contents name a rank.
+  std::int64_t nameOf(const SmallMessage &message, std::int64_t rank) const {
+    return schedule.usesOperator ? program.machineRank(message, rank) : rank;
+  }
+
+  /// Formulas in the rank that get smaller from each sender to its receiver, in small cases.
+  std::vector<Term> measuresOf(llvm::ArrayRef<unsigned> upwards) {
+    const Term me = pool.variable("me");
+    std::vector<Term> tried;
+    const auto add = [&](Term term) {
+      for (Term either : {term, pool.scale(-1, term)})
+        if (!llvm::is_contained(tried, either))
+          tried.push_back(either);
+    };
+    add(me);
+    for (Term from : program.countedFrom())
+      add(pool.modulo(pool.subtract(me, from), pool.variable("p")));
+    for (const DefinedTerms::Measure &depth : defined.measures())
+      if (!depth.isRank)
+        add(depth.of(me));
+    std::vector<Term> text;
+    for (unsigned op : upwards)
+      text.insert(text.end(), {program.ops[op].guard, program.ops[op].peer});
+    const std::vector<Term> parts = partsOf(text);
+    const auto isOfRank = [&](Term part) { return llvm::is_contained(variablesOf({part}), me); };
+    for (Term part : parts)
+      if (isOfRank(part))
+        add(part);
+    for (Term part : parts) // how far it is to a number that is the same on all ranks
+      for (Term goal : parts)
+        if (isOfRank(part) && !isOfRank(goal))
+          add(pool.maximum(pool.subtract(part, goal), pool.subtract(goal, part)));
+    std::vector<Term> result;
+    for (Term measure : tried) {
+      const auto falls = [&](const Row &row) {
+        TermPool::Substitution by;
+        by[me.get()] = program.ops[row.message->send].peer;
+        return valueAt(row, pool.subtract(measure, pool.substitute(measure, by))).value_or(0) > 0;
+      };
+      if (result.size() < limits::forestMeasures && llvm::all_of(upwards, [&](unsigned op) { return llvm::all_of(rows[op], falls); }))
+        result.push_back(measure);
+    }
+    return result;
+  }
+
+  // ---- observations
+
   void observe() {
     rows.resize(program.ops.size());
     atoms.resize(program.ops.size());
@@ -328,7 +462,7 @@ private:
     return columns;
   }
 
-  Content contractOf(unsigned number) {
+  Content contractOf(unsigned number, std::optional<Forest> &forest) {
     const RankOp &op = program.ops[number];
     const Term zero = pool.integer(0), one = pool.integer(1);
     const NotModelled unknown{Gap::MessageWithoutFormula, op.stmt->keyword};
@@ -338,17 +472,13 @@ private:
     if (!rows[number].empty())
       content.input = pool.integer(rows[number][0].held.input);
     content.block = fit(number, [](const Held &held) { return held.block; });
-    content.lo = fit(number, [](const Held &held) { return held.lo; });
-    if (!content.block || !content.lo)
+    if (!content.block)
       throw unknown;
-    if (schedule.usesOperator) {
-      const bool isCyclic = products == Products::Cyclic;
-      const Term found = fit(number, [&](const Held &held) { return isCyclic ? held.end - held.lo : held.end; });
-      if (!found)
-        throw unknown;
-      content.length = isCyclic ? found : pool.subtract(found, content.lo);
-    }
-    content.member = pool.inRange(content.lo, pool.variable("x'"), pool.add(content.lo, content.length));
+    content.member = forest ? membersOf(number, *forest) : Term();
+    if (forest && !content.member)
+      throw unknown;
+    if (!forest)
+      setInterval(number, content, unknown);
     // The packet is that of the slot; or if the storage holds single packets, the iteration of the innermost loop.
     if (TermPool::asInteger(op.packetCount) != 1) {
       const Axis &axis = op.slots->packet;
@@ -358,6 +488,29 @@ private:
       content.packet = op.loops.back().variable;
     }
     return content;
+  }
+
+  void setInterval(unsigned number, Content &content, const NotModelled &unknown) {
+    content.lo = fit(number, [](const Held &held) { return held.lo; });
+    if (!content.lo)
+      throw unknown;
+    if (schedule.usesOperator) {
+      const bool isCyclic = products == Products::Cyclic;
+      const Term found = fit(number, [&](const Held &held) { return isCyclic ? held.end - held.lo : held.end; });
+      if (!found)
+        throw unknown;
+      content.length = isCyclic ? found : pool.subtract(found, content.lo);
+    }
+    content.member = pool.inRange(content.lo, pool.variable("x'"), pool.add(content.lo, content.length));
+  }
+
+  /// The condition, on the rank x', for being in the product that a message holds: it is below the sender, or it is any rank.
+  Term membersOf(unsigned number, Forest &forest) {
+    const Term p = pool.variable("p"), each = pool.variable("x'");
+    if (!handsOn(number))
+      return pool.inRange(pool.integer(0), each, p);
+    const Term rank = schedule.usesOperator && program.origin() ? pool.modulo(pool.subtract(each, program.origin()), p) : each;
+    return forest.below(rank, pool.variable("me"));
   }
 
   /// A slot, or several equal ones, of a message.
@@ -380,8 +533,7 @@ private:
 
 } // namespace
 
-std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
-                                                  DefinedTerms &defined, Products products) {
+Contracts findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined, Products products) {
   return Fit(program, schedule, pool, defined, products).run();
 }
 

@@ -11,14 +11,22 @@
 #ifndef QUADRILLE_PROVE_RANKS_CONTRACTS_H
 #define QUADRILLE_PROVE_RANKS_CONTRACTS_H
 
+#include "Forest.h"
 #include "RankOperations.h"
 
 namespace quadrille::compiler::prove {
 
-/// The contract of every send, in the symbols of the op; absent for receives and for messages without data. Throws NotModelled if
-/// no formula fits.
-std::vector<std::optional<Content>> findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool,
-                                                  DefinedTerms &defined, Products products);
+struct Contracts {
+  /// The contract of every send, in the symbols of the op; absent for receives and for messages without data.
+  std::vector<std::optional<Content>> ofSends;
+  /// With Products::Members: the forest of which contracts speak, and formulas that may get smaller along its chains.
+  std::optional<Forest> forest;
+  std::vector<Term> measures;
+};
+
+/// Throws NotModelled if no formula fits. With Products::Members a message holds the product over the ranks below its sender in some forest
+/// (Forest.h), or over a cyclic interval of ranks; without such a forest, that is no way to go.
+Contracts findContracts(RankOperations &program, const ir::Schedule &schedule, TermPool &pool, DefinedTerms &defined, Products products);
 
 } // namespace quadrille::compiler::prove
 

@@ -11,7 +11,8 @@ namespace quadrille::compiler::prove {
 void RankExecution::runRanks() {
   cost = noCost();
   lengths.resize(program.ops.size());
-  contracts = findContracts(program, schedule, pool, defined, products);
+  Contracts guess = findContracts(program, schedule, pool, defined, products);
+  contracts = std::move(guess.ofSends);
   Frame frame(schedule);
   outermost = &frame;
   begin(frame);
@@ -21,6 +22,10 @@ void RankExecution::runRanks() {
   requireMeetings();
   requireSections();
   requireClocks();
+  if (guess.forest) {
+    forest.emplace(std::move(*guess.forest));
+    requireForest(guess.measures);
+  }
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
   for (const ProofAlone *proof : proofsAlone)
@@ -56,6 +61,26 @@ bool RankExecution::requireDefinitions() {
   for (Obligation &obligation : defined.obligations(assumed))
     found.push_back(std::move(obligation));
   return llvm::all_of(found, [&](const Obligation &obligation) { return oracle.isProved(obligation); });
+}
+
+void RankExecution::complete(Obligation &obligation) {
+  if (forest && forest->hasMeasure()) {
+    std::vector<Term> formulas = obligation.hypotheses;
+    formulas.push_back(obligation.goal);
+    llvm::append_range(obligation.hypotheses, forest->laws(formulas));
+  }
+  RankWalk::complete(obligation);
+}
+
+void RankExecution::requireForest(llvm::ArrayRef<Term> measures) {
+  for (Term measure : measures) {
+    const Progress before = progress();
+    require(Claim::Invariant, "what ranks hand on comes back to none of them", schedule.nameRange, forest->whereHandedOn(), forest->isWellFounded(measure));
+    if (found.size() == before.found.size() || oracle.isProved(found.back()))
+      return forest->setMeasure(measure);
+    takeBack(before);
+  }
+  throw NotModelled{Gap::MessageWithoutFormula, schedule.nameRange};
 }
 
 /// Requires that every transfer has another side that is made, with this rank as its partner.
@@ -242,7 +267,11 @@ void RankExecution::requireSame(const std::string &name, llvm::SMRange range, Te
   guard = pool.both(guard, pool.negate(wanted.unknown));
   require(Claim::Invariant, name, range, guard, pool.both(pool.negate(had.unknown), pool.equal(had.valid, wanted.valid)));
   guard = pool.both(guard, wanted.valid);
+  if (products == Products::Members)
+    require(Claim::Invariant, name, range, guard, pool.equal(had.member, wanted.member));
   for (Term Content::*part : {&Content::input, &Content::block, &Content::packet, &Content::lo, &Content::length}) {
+    if (products == Products::Members && (part == &Content::lo || part == &Content::length))
+      continue;
     Term same = pool.equal(had.*part, wanted.*part);
     if (part == &Content::lo && products == Products::Cyclic) // a product over all ranks is the same wherever it begins
       same = pool.either(same, pool.equal(wanted.length, names.p));

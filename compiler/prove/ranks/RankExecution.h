@@ -38,6 +38,10 @@ private:
   void addGroups(const Groups &groups) override;
 
   // ---- all transfers at once
+  /// Adds laws of the forest.
+  void complete(Obligation &obligation) override;
+  /// Requires that no chain of the forest comes back to a rank, by one of the measures. Throws NotModelled if none does.
+  void requireForest(llvm::ArrayRef<Term> measures);
   /// Requires the obligations of trees and functions. False if one is not proved: nothing else can be shown then.
   bool requireDefinitions();
   void requireMeetings();
@@ -110,8 +114,20 @@ private:
   };
   /// The only iteration of which the condition may hold, as a formula; null if none is found. `number` is that of the iteration.
   Term onlyIterationOf(Term condition, const RankLoop &loop, Term number, llvm::SMRange range);
-  std::optional<Content> accumulated(const Content &atEntry, bool isEmpty, const RankLoop &loop, Term number, Term head, Term where,
-                                     llvm::SMRange range, llvm::function_ref<Content(const Content &before)> after);
+  /// The content of a slot as the iterations of a loop change it, one after the other.
+  struct Growth {
+    const RankLoop &loop;
+    Term number, head; // of an iteration, and that of the next one at the head
+    Term where;        // on which ranks and in which slots it matters
+    llvm::SMRange range;
+    llvm::function_ref<Content(const Content &before)> after; // iteration `number`, given what was there before it
+
+    Term last(TermPool &pool) const;       // the iteration before the head
+    Term iterations(TermPool &pool) const; // how many there were before it
+  };
+  std::optional<Content> accumulated(const Content &atEntry, bool isEmpty, const Growth &growth);
+  std::optional<Content> intervalAtHead(const Content &begun, bool isEmpty, const Growth &growth);
+  std::optional<Content> membersAtHead(const Content &begun, const Growth &growth);
   std::vector<Invariant> deriveInvariants(const ir::ForStmt &stmt, Frame &frame, Term guard, const RankLoop &loop,
                                           llvm::ArrayRef<SymbolicBuffer *> written, Term head);
   std::vector<Invariant> invariantsByContracts(const RankLoop &loop, Frame &frame, llvm::ArrayRef<SymbolicBuffer *> written, Term head);
@@ -120,6 +136,7 @@ private:
   RankOperations &program;
   std::vector<Clock> clocks;
   std::vector<std::optional<Content>> contracts;
+  std::optional<Forest> forest; // of which contracts speak
   std::vector<std::optional<SymbolicCost>> lengths; // per op: of its message
   std::vector<SymbolicCost> costsOfGroups;          // per use in groups, as far as they are known
   std::vector<Touch> *touches = nullptr; // if not null, writes to single slots are recorded here

@@ -27,6 +27,14 @@ void RankExecution::write(const Slots &slots, const Content &content, Term guard
   Execution::write(slots, content, guard, range);
 }
 
+Term RankExecution::Growth::last(TermPool &pool) const {
+  return loop.descending ? pool.add(head, pool.integer(1)) : pool.subtract(head, pool.integer(1));
+}
+
+Term RankExecution::Growth::iterations(TermPool &pool) const {
+  return loop.descending ? pool.subtract(pool.subtract(loop.hi, pool.integer(1)), head) : pool.subtract(head, loop.lo);
+}
+
 namespace {
 /// The iteration that writes the slot `symbol`, if iteration `variable` writes the slot `slot`, a formula in `variable`. `first`: the
 /// first iteration. Null if there is no formula.
@@ -76,19 +84,26 @@ Term RankExecution::onlyIterationOf(Term condition, const RankLoop &loop, Term n
   return {};
 }
 
-/// What a slot holds at the head of a loop in which each iteration combines it with something: a product over an interval of ranks that has
-/// grown in each iteration so far. `after`: its content at the end of iteration `number`, given that at its begin.
-/// `isEmpty`: nothing is there before the first iteration; `where`: on which ranks and in which slots it matters. Nothing if it is no such loop.
-std::optional<Content> RankExecution::accumulated(const Content &atEntry, bool isEmpty, const RankLoop &loop, Term number, Term head, Term where,
-                                                  llvm::SMRange range, llvm::function_ref<Content(const Content &before)> after) {
-  const auto changes = [&](Term term) { return llvm::is_contained(variablesOf({term}), number); };
-  const Term one = pool.integer(1), beyond = pool.subtract(loop.hi, one);
+/// What a slot holds at the head of a loop in which each iteration combines it with something. `isEmpty`: nothing is there before the first
+/// iteration. Nothing if it is no such loop.
+std::optional<Content> RankExecution::accumulated(const Content &atEntry, bool isEmpty, const Growth &growth) {
+  const RankLoop &loop = growth.loop;
+  const Term one = pool.integer(1);
   Content begun = atEntry;
   if (isEmpty) { // the first iteration puts something there
     TermPool::Substitution first;
-    first[number.get()] = loop.descending ? beyond : loop.lo;
-    begun = substitute(after(empty()), first);
+    first[growth.number.get()] = loop.descending ? pool.subtract(loop.hi, one) : loop.lo;
+    begun = substitute(growth.after(empty()), first);
   }
+  const std::optional<Content> result = products == Products::Members ? membersAtHead(begun, growth) : intervalAtHead(begun, isEmpty, growth);
+  return result && isEmpty ? select(pool.lessEqual(one, growth.iterations(pool)), *result, empty()) : result;
+}
+
+/// `accumulated` for a product over an interval of ranks that has grown in each iteration so far.
+std::optional<Content> RankExecution::intervalAtHead(const Content &begun, bool isEmpty, const Growth &growth) {
+  const RankLoop &loop = growth.loop;
+  const Term one = pool.integer(1);
+  const auto changes = [&](Term term) { return llvm::is_contained(variablesOf({term}), growth.number); };
   Content before = begun, result = begun;
   before.lo = pool.fresh("lo");
   before.length = pool.fresh("length");
@@ -96,12 +111,12 @@ std::optional<Content> RankExecution::accumulated(const Content &atEntry, bool i
     const auto variables = variablesOf({term});
     return llvm::is_contained(variables, before.lo) || llvm::is_contained(variables, before.length);
   };
-  const Content then = after(before);
-  const Term last = loop.descending ? pool.add(head, one) : pool.subtract(head, one); // the iteration before the head
-  const Term iterations = loop.descending ? pool.subtract(beyond, head) : pool.subtract(head, loop.lo);
+  const Content then = growth.after(before);
+  const Term last = growth.last(pool), iterations = growth.iterations(pool);
   const Term done = isEmpty ? pool.subtract(iterations, one) : iterations; // of those that combine something with what is there
-  const Term isIteration = pool.conjunction({where, pool.inRange(loop.lo, number, loop.hi), pool.inRange(pool.integer(0), names.me, names.p)});
-  const auto isAlways = [&](Term choice) { return changes(choice) && holds(choice, isIteration, range); };
+  const Term isIteration =
+      pool.conjunction({growth.where, pool.inRange(loop.lo, growth.number, loop.hi), pool.inRange(pool.integer(0), names.me, names.p)});
+  const auto isAlways = [&](Term choice) { return changes(choice) && holds(choice, isIteration, growth.range); };
   /// The value at the head of what is `from` before an iteration and `to` after it; null if there is no formula. It grows by the same in each
   /// iteration, or is what the last one has made it. `known`: what holds where `to` is a branch of choices.
   const std::function<Term(Term, Term, Term, std::vector<Term>)> atHead = [&](Term entry, Term from, Term to, std::vector<Term> known) -> Term {
@@ -114,19 +129,48 @@ std::optional<Content> RankExecution::accumulated(const Content &atEntry, bool i
       const Term yes = atHead(entry, from, to->operands[1], std::move(known));
       return yes && no && !changes(choice) ? pool.select(choice, yes, no) : Term();
     }
-    if (const Term growth = pool.subtract(to, from); !changes(growth) && !mentionsBefore(growth))
-      return pool.add(entry, pool.multiply(growth, done));
+    if (const Term difference = pool.subtract(to, from); !changes(difference) && !mentionsBefore(difference))
+      return pool.add(entry, pool.multiply(difference, done));
     if (mentionsBefore(to))
       return {};
     TermPool::Substitution by;
-    by[number.get()] = last;
+    by[growth.number.get()] = last;
     return pool.select(pool.lessEqual(one, done), pool.substitute(to, by), entry);
   };
   result.length = atHead(begun.length, before.length, then.length, {});
   result.lo = atHead(begun.lo, before.lo, then.lo, {});
-  if (!result.length || !result.lo)
+  return result.length && result.lo ? std::optional(result) : std::nullopt;
+}
+
+/// `accumulated` for a product over a set of ranks, to which each iteration adds those that are below a child of the rank (Forest.h). So a rank
+/// is in it from the iteration on that serves the child on its way up.
+std::optional<Content> RankExecution::membersAtHead(const Content &begun, const Growth &growth) {
+  const RankLoop &loop = growth.loop;
+  const auto changes = [&](Term term) { return llvm::is_contained(variablesOf({term}), growth.number); };
+  Content before = begun, result = begun;
+  before.member = pool.equal(pool.fresh("member"), pool.integer(0)); // an unknown condition
+  const Term after = growth.after(before).member;
+  const Term added = pool.rebuild(after, [&](Term part) { return part == before.member ? pool.truth(false) : Term(); });
+  if (added == after) { // what was there does not matter
+    TermPool::Substitution by;
+    by[growth.number.get()] = growth.last(pool);
+    result.member = pool.select(pool.lessEqual(pool.integer(1), growth.iterations(pool)), pool.substitute(added, by), begun.member);
+    return result;
+  }
+  if (!changes(added))
+    return pool.isFalse(added) ? std::optional(result) : std::nullopt;
+  Term iteration;
+  forEachNode({added}, [&](Term node) {
+    if (!iteration && forest && forest->isBelow(node) && changes(node->operands[1]))
+      iteration = onlyIterationOf(pool.both(added, pool.equal(node->operands[1], forest->before(names.me, node->operands[0]))), loop, growth.number, growth.range);
+  });
+  if (!iteration)
     return std::nullopt;
-  return isEmpty ? select(pool.lessEqual(one, iterations), result, empty()) : result;
+  TermPool::Substitution by;
+  by[growth.number.get()] = iteration;
+  const Term isOver = loop.descending ? pool.inRange(pool.add(growth.head, pool.integer(1)), iteration, loop.hi) : pool.inRange(loop.lo, iteration, growth.head);
+  result.member = pool.either(begun.member, pool.both(isOver, pool.substitute(added, by)));
+  return result;
 }
 
 /// Derives an invariant for a loop whose iterations write different slots. At the head a slot holds what it held before the loop
@@ -198,11 +242,12 @@ std::vector<Invariant> RankExecution::deriveInvariants(const ir::ForStmt &stmt, 
       return {};
     const Term where = slotsWhere(*storage, guard);
     const bool isEmpty = holds(pool.negate(pool.either(held[which].valid, held[which].unknown)), where, stmt.keyword);
-    std::optional<Content> sum = accumulated(held[which], isEmpty, loop, trial, head, where, stmt.keyword, [&](const Content &before) {
+    const auto after = [&](const Content &before) {
       std::vector<Content> contents = held;
       contents[which] = before;
       return run(contents)[which];
-    });
+    };
+    std::optional<Content> sum = accumulated(held[which], isEmpty, {loop, trial, head, where, stmt.keyword, after});
     if (!sum)
       return {};
     sums.push_back({which, std::move(*sum)});

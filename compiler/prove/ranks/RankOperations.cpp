@@ -402,21 +402,29 @@ Term RankOperations::iterationOfPartner(unsigned self, RankPair &found, llvm::Ar
       return valueAt(*message, op.isSend(), candidate) == wantedAt(*message);
     });
   };
+  const auto solved = [&]() -> Term { // the iteration in which the other side has this rank as its partner
+    TermPool::Substitution by;
+    by[pool.variable("me").get()] = op.peer;
+    for (size_t i = 0; i < which; ++i)
+      by[other.loops[i].variable.get()] = found.values[i];
+    for (Term solution : solutionsOf(pool, pool.substitute(other.peer, by), other.loops[which].variable, pool.variable("me'"))) {
+      TermPool::Substitution here;
+      here[pool.variable("me'").get()] = pool.variable("me");
+      if (solution = pool.substitute(solution, here); fits(solution))
+        return solution;
+    }
+    return {};
+  };
+  // If it is the same in all small cases, many formulas are equal to it, and in small cases a logarithm may be.
+  const bool isConstant = llvm::all_of(together, [&](const SmallMessage *message) { return wantedAt(*message) == wantedAt(*together[0]); });
+  if (const Term solution = isConstant ? solved() : Term())
+    return solution;
   const std::vector<Term> usual = vocabulary(op);
   const auto isLogarithm = [](Term term) { return term->kind == TermKind::FloorLog2; };
   if (const auto first = llvm::find_if(usual, [&](Term term) { return !isLogarithm(term) && fits(term); }); first != usual.end())
     return *first;
-  // The iteration in which the other side has this rank as its partner. In small cases a logarithm may be equal to it.
-  TermPool::Substitution by;
-  by[pool.variable("me").get()] = op.peer;
-  for (size_t i = 0; i < which; ++i)
-    by[other.loops[i].variable.get()] = found.values[i];
-  for (Term solution : solutionsOf(pool, pool.substitute(other.peer, by), other.loops[which].variable, pool.variable("me'"))) {
-    TermPool::Substitution here;
-    here[pool.variable("me'").get()] = pool.variable("me");
-    if (solution = pool.substitute(solution, here); fits(solution))
-      return solution;
-  }
+  if (const Term solution = isConstant ? Term() : solved())
+    return solution;
   if (const auto first = llvm::find_if(usual, [&](Term term) { return isLogarithm(term) && fits(term); }); first != usual.end())
     return *first;
   std::vector<Term> atoms = usual;
