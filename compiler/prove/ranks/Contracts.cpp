@@ -11,6 +11,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+
 namespace quadrille::compiler::prove {
 
 namespace {
@@ -401,6 +403,29 @@ private:
     return result;
   }
 
+  /// If the partner is a function of v xor w, where v numbers the rank, ranks meet in groups of w numbers: the values of the function at both ends of
+  /// the group of v, which tell its ranks, as where pairs of neighbours join until a power of two of ranks is left.
+  std::vector<Term> endsOfGroup(Term peer) {
+    Term flipped;
+    forEachNode({peer}, [&](Term node) {
+      if (node->kind == TermKind::BitXor && !flipped)
+        flipped = node;
+    });
+    std::vector<Term> result;
+    if (!flipped || flipped == peer)
+      return result;
+    const Term one = pool.integer(1);
+    const auto valueAt = [&](Term number) { return pool.rebuild(peer, [&](Term node) { return node == flipped ? number : Term(); }); };
+    for (auto [number, width] : {std::pair(flipped->operands[0], flipped->operands[1]), std::pair(flipped->operands[1], flipped->operands[0])}) {
+      if (!llvm::is_contained(variablesOf({number}), pool.variable("me")) || llvm::is_contained(variablesOf({width}), pool.variable("me")))
+        continue;
+      const Term first = pool.subtract(number, pool.modulo(number, width));
+      for (Term end : {first, pool.add(first, width)}) // the last of a pair may stay, or the first
+        llvm::append_range(result, std::array{valueAt(end), pool.add(valueAt(pool.subtract(end, one)), one)});
+    }
+    return result;
+  }
+
   Term fit(unsigned op, llvm::function_ref<std::int64_t(const Held &)> part) {
     const std::vector<Term> usual = vocabulary(program.ops[op]);
     for (Term candidate : usual)
@@ -451,6 +476,8 @@ private:
         add(first);
         add(pool.add(first, part->operands[1]));
       }
+    for (Term end : endsOfGroup(program.ops[op].peer))
+      add(end);
     for (Term part : parts)
       add(part);
     for (Term term : terms) {

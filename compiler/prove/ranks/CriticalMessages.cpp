@@ -165,8 +165,12 @@ private:
     for (unsigned other = 0; other < program.ops.size() && !areOnTrees; ++other)
       if (program.ops[other].isSend()) // which send it is
         result.push_back(pool.truth(other == number));
+    const auto inSchedule = [&](Term rank) { return op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank; };
+    for (Term taking : {pool.integer(0), one}) // rank 0 or rank 1 takes part
+      if (!areOnTrees)
+        result.push_back(pool.either(pool.equal(inSchedule(pool.variable("me")), taking), pool.equal(inSchedule(op.peer), taking)));
     for (Term rank : {pool.variable("me"), op.peer}) {
-      const Term own = op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank;
+      const Term own = inSchedule(rank);
       llvm::append_range(result, defined.places(own));
       for (Term end : {pool.integer(0), pool.subtract(p, one)})
         if (!areOnTrees)
