@@ -281,7 +281,9 @@ protected:
   Term slotsWhere(const SymbolicBuffer &storage, Term guard);
 
   // ---- Locations.cpp
-  Location locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content);
+  Location locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content, Term block = {}, Term slot = {});
+  std::optional<Location> placedIn(SymbolicBuffer &storage, const Content &content);
+  bool tryPlaces(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head);
   std::vector<Location> statedLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                         const LoopHead &head);
   std::optional<Location> statedLocation(const ir::Invariant &stated, Frame &frame, Term guard, SymbolicBuffer &storage);
@@ -290,8 +292,10 @@ protected:
   /// The rank that has the contribution `call` after the sends of the loop's body.
   Term rankAfter(const Location &location, Term call);
   Term located(Term term, const Location &location, llvm::function_ref<Term(Term call)> rank);
-  /// The application of the location function to the generic contributor and slot (names.member, names.block, names.packet).
+  /// The application of the location function to the generic contributor, block and packet (names.member, names.block, names.packet).
   Term callOf(const Location &location);
+  /// The same for the block whose contributions the generic slot of `me` holds.
+  Term callAtSlot(const Location &location);
   Content atOwnSlot(const Slots &slots, Content content);
 
   // ---- Cost.cpp
@@ -343,6 +347,7 @@ protected:
   std::vector<Term> atomsOfWitnesses(Term guard);
   llvm::SmallVector<Term, 2> fittedWitnesses(const Transfer &send, Term guard);
   void addWitnesses(Term guard, llvm::SmallVectorImpl<Term> &result);
+  void addCountedFrom(const Transfer &send, llvm::SmallVectorImpl<Term> &result);
 
   // ---- Knowledge.cpp
   /// Requires that rank `me` knows an entry of a table of the outermost schedule, the length of `what`, where `guard` holds.
@@ -371,6 +376,7 @@ protected:
   // ---- CostClause.cpp
   class ClauseReader;
   bool isAboutRounds(const ir::CostClause &claim) const;
+  bool boundsByLargest() const;
   void requireCost(Frame &frame);
   /// The startups that the cost clause claims (of the clause about rounds: those), a formula in p and the schedule's numbers. Null if
   /// there is no such formula.

@@ -34,6 +34,12 @@ Term Execution::callOf(const Location &location) {
                     {names.member, number(names.block, storage.blocks), number(names.packet, storage.packets)});
 }
 
+Term Execution::callAtSlot(const Location &location) {
+  TermPool::Substitution by;
+  by[names.block.get()] = location.block;
+  return pool.substitute(callOf(location), by);
+}
+
 /// The content for a write to `slots`. If the slot is a fixed one, applications of location functions to its number become
 /// applications to the generic slot, which is the same slot where the write takes place.
 Content Execution::atOwnSlot(const Slots &slots, Content content) {
@@ -63,15 +69,21 @@ Term Execution::located(Term term, const Location &location, llvm::function_ref<
 }
 
 Term Execution::rankAfter(const Location &location, Term call) {
+  const Term block = pool.variable("block of contributions"); // the sender does not change it
+  TermPool::Substitution itsSlot, itsBlock;
+  itsSlot[names.block.get()] = block;
+  itsBlock[block.get()] = call->operands[1];
+  const Term slot = pool.substitute(location.slot, itsSlot);
   Term rank = call;
   for (const std::vector<Transfer> &step : location.sent) {
     Term next = rank;
     for (const Transfer &send : step) {
       if (!send.slots || send.slots->storage != location.storage)
         continue;
-      const Term inBlock = labelOf(send.slots->alongBlocks(), call->operands[1]).second;
+      const Term inBlock = labelOf(send.slots->alongBlocks(), slot).second;
       const Term inPacket = labelOf(send.slots->alongPackets(), call->operands[2]).second;
-      next = pool.select(at(pool.conjunction({send.guard, inBlock, inPacket}), rank), at(send.peer, rank), next);
+      const Term isSent = pool.substitute(at(pool.conjunction({send.guard, inBlock, inPacket}), rank), itsBlock);
+      next = pool.select(isSent, at(send.peer, rank), next);
     }
     rank = next;
   }
@@ -91,9 +103,11 @@ void Execution::addLocations(Obligation &obligation) {
       return;
     for (const Location &known : locations)
       if (node->name == known.function) {
-        TermPool::Substitution by;
+        TermPool::Substitution there, by;
+        there[names.me.get()] = node;
+        there[names.block.get()] = node->operands[1];
         by[known.rank.get()] = node;
-        by[names.block.get()] = node->operands[1];
+        by[names.block.get()] = pool.substitute(known.slot, there);
         by[names.packet.get()] = node->operands[2];
         const Term exists = pool.conjunction({known.guard, pool.inRange(zero, node->operands[0], names.p),
                                               pool.inRange(zero, node->operands[1], known.storage->blocks),
@@ -104,19 +118,20 @@ void Execution::addLocations(Obligation &obligation) {
   obligation.hypotheses.insert(obligation.hypotheses.end(), more.begin(), more.end());
 }
 
-/// A new location: a slot is known on the ranks that satisfy the bound, and holds the contributions that are located there.
-Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content) {
-  Location result{"location" + std::to_string(locationCount++), &storage, rank, bound, content, {}};
+/// A new location: a slot is known on the ranks that satisfy the bound, and holds the contributions that are located there. `block`, `slot`: as
+/// in Location; null: the block has the number of the slot.
+Execution::Location Execution::locationIn(SymbolicBuffer &storage, Term rank, Term bound, Content content, Term block, Term slot) {
+  Location result{"location" + std::to_string(locationCount++), &storage, block ? block : names.block, slot ? slot : names.block, rank, bound, content, {}};
   TermPool::Substitution by;
   by[rank.get()] = names.me;
   result.content.valid = pool.substitute(bound, by);
   result.content.unknown = pool.negate(result.content.valid);
-  result.content.member = pool.equal(callOf(result), names.me);
+  result.content.member = pool.equal(callAtSlot(result), names.me);
   // Before the loop each rank has its own contribution, or an earlier loop has moved it.
   result.first = !origin || TermPool::asInteger(origin) == 0 ? names.member
                                                              : pool.modulo(pool.subtract(names.member, origin), names.p);
   for (const Location &known : locations)
-    if (known.storage == &storage && storage.content.member == pool.equal(callOf(known), names.me))
+    if (known.storage == &storage && storage.content.member == pool.equal(callAtSlot(known), names.me) && known.block == result.block)
       result.first = callOf(known);
   return result;
 }
@@ -170,11 +185,11 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
 
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {
-  if (products != Products::Members || !schedule.requiresCommutative || head.written.size() != 1 || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body))
+  if (products != Products::Members || !schedule.requiresCommutative || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body) || llvm::is_contained(head.written, heard))
     return false;
   SymbolicBuffer &storage = *head.written[0];
-  if (!storage.buffer || storage.blocks != names.p)
-    return false;
+  if (head.written.size() != 1 || storage.blocks != names.p)
+    return tryPlaces(stmt, frame, guard, model, head);
   const Progress before = progress();
   const Content content = storage.content;
   for (bool ahead : {true, false}) {
@@ -189,6 +204,50 @@ bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, 
     const llvm::SaveAndRestore own(moving, &tried);
     used.push_back({head, {tried[0].content}});
     if (tryInvariant(stmt, frame, guard, model, head, {tried[0].content}))
+      return true;
+    takeBack(before);
+  }
+  return tryPlaces(stmt, frame, guard, model, head);
+}
+
+/// The location for a content of which traces tell in which slots it is, and which block of the input it is of; nothing if there is none.
+std::optional<Execution::Location> Execution::placedIn(SymbolicBuffer &storage, const Content &content) {
+  const Term rank = pool.variable("rank'");
+  TermPool::Substitution by;
+  by[names.me.get()] = rank;
+  Content held = content;
+  held.member = pool.truth(false);
+  const Term bound = pool.substitute(content.valid, by);
+  if (!llvm::is_contained(variablesOf({content.block}), names.me))
+    return locationIn(storage, rank, bound, held);
+  // Slots are counted from the rank.
+  const Term block = pool.variable("block of contributions");
+  const std::vector<Term> slots = solutions(content.block, names.block, block);
+  if (storage.blocks != names.p || slots.empty())
+    return std::nullopt;
+  TermPool::Substitution generic;
+  generic[block.get()] = names.block;
+  return locationIn(storage, rank, bound, held, content.block, pool.substitute(slots[0], generic));
+}
+
+/// The bounds of locations as traces tell them: contributions are in slots that are still read.
+bool Execution::tryPlaces(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model, const LoopHead &head) {
+  LoopHead places = head;
+  places.ofPlaces = true;
+  const Progress before = progress();
+  for (Invariant candidate : oracle.invariants(places, names)) {
+    std::vector<Location> tried;
+    for (auto [storage, content] : llvm::zip_equal(head.written, candidate))
+      if (!content.member)
+        if (const std::optional<Location> location = placedIn(*storage, content)) {
+          content = location->content;
+          tried.push_back(*location);
+        }
+    if (tried.empty() || llvm::any_of(candidate, [](const Content &content) { return !content.member; }))
+      continue;
+    const llvm::SaveAndRestore own(moving, &tried);
+    used.push_back({head, candidate});
+    if (tryInvariant(stmt, frame, guard, model, head, candidate))
       return true;
     takeBack(before);
   }

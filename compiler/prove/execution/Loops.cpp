@@ -181,9 +181,12 @@ private:
                                                                         : execution.sameContent(storage.content, wanted));
     }
     for (const Location &location : here) {
-      TermPool::Substitution by;
+      const Term holder = rank(location, execution.callOf(location));
+      TermPool::Substitution there, by;
+      there[execution.names.me.get()] = holder;
       by[model.head.get()] = value;
-      by[location.rank.get()] = rank(location, execution.callOf(location));
+      by[location.rank.get()] = holder;
+      by[execution.names.block.get()] = pool.substitute(location.slot, there);
       require("the bound on where contributions are " + when,
               pool.both(execution.slotsWhere(*location.storage, guard),
                         pool.inRange(pool.integer(0), execution.names.member, execution.names.p)),

@@ -36,6 +36,7 @@ struct LoopHead {
   Term packets;                   // packets per block; null if no block is split
   std::vector<SymbolicBuffer *> written; // the storages that its body writes
   bool ofLiveSlots = false;       // invariants that say nothing of slots that are not read before they are written
+  bool ofPlaces = false;          // products need no formula: only which slots hold contributions that are still read
   bool inPieces = false;          // none was found: search longer, with formulas for ranks of different kinds
 };
 
@@ -73,8 +74,10 @@ struct SymbolicTransfer {
 struct SymbolicLocation {
   std::string function; // the name of a function of contributor, block and packet: the rank that has it
   SymbolicBuffer *storage;
+  Term block;           // the block whose contributions slot `block'` of rank `me` holds: the number of the slot, or counted from `me`
+  Term slot;            // the slot of block `block'` on rank `me`
   Term rank;            // the variable that stands for that rank in `bound`
-  Term bound;           // what is known about `rank`, a formula in `block'`, `packet'` and the head
+  Term bound;           // what is known about `rank`, a formula in its slot `block'`, `packet'` and the head
   Content content;      // the storage's content at the head of the loop
   Term first;           // the rank that has the contribution before the loop, as a formula in contributor, block and packet
   Term guard = {};      // the condition under which the loop is executed, the same for all ranks

@@ -44,7 +44,9 @@ struct Candidates::Source {
 struct Candidates::Fitted {
   const StorageTrace *rows;
   Term packets; // by which they were renumbered; null: they were not
-  bool cyclic, ofLive, inPieces;
+  bool cyclic;
+  OfSlots slots;
+  bool inPieces;
   llvm::SmallVector<Term, 2> heads;
   std::vector<ContentFormula> formulas;
   LimitInForce reached;
@@ -103,7 +105,7 @@ static Term membersOf(TermPool &pool, const StateSymbols &symbols, Term lo, Term
 static Content contentOf(TermPool &pool, const ContentFormula &formula, const StateSymbols &symbols, Products products) {
   Content content;
   content.valid = formula.valid;
-  content.unknown = formula.live ? pool.negate(formula.valid) : pool.truth(false);
+  content.unknown = formula.live ? pool.negate(formula.valid) : formula.known ? pool.negate(formula.known) : pool.truth(false);
   content.input = formula.input;
   content.block = formula.block;
   content.packet = formula.packet;
@@ -113,6 +115,12 @@ static Content contentOf(TermPool &pool, const ContentFormula &formula, const St
   if (products == Products::Members)
     content.member = formula.member ? formula.member : membersOf(pool, symbols, formula.lo, formula.length);
   return content;
+}
+
+/// The same if the product has no formula: `member` is null.
+static Content placeOf(TermPool &pool, const ContentFormula &formula) {
+  const Term zero = pool.integer(0);
+  return {formula.valid, pool.negate(formula.valid), formula.input, formula.block, formula.packet, zero, zero, {}};
 }
 
 /// If a used schedule's blocks are the caller's packets, its storages have no packets: renumbers their slots as blocks. `packets`:
@@ -139,16 +147,17 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
                                             const TraceSymbols &names, const LoopHead &head, bool ofSome) {
   TermPool &pool = store->pool;
   const bool cyclic = head.products != Products::Ordered;
+  const OfSlots slots = head.ofPlaces ? OfSlots::Places : head.ofLiveSlots ? OfSlots::Live : OfSlots::AllOrLive;
   auto isAlike = [](Term a, Term b) { return a->isPower == b->isPower; };
   for (const Fitted &known : store->fitted)
-    if (known.rows == &rows && known.packets == packets && known.cyclic == cyclic && known.ofLive == head.ofLiveSlots &&
+    if (known.rows == &rows && known.packets == packets && known.cyclic == cyclic && known.slots == slots &&
         known.inPieces == head.inPieces && llvm::equal(known.heads, names.heads, isAlike)) {
       TermPool::Substitution anew;
       for (auto [before, now] : llvm::zip_equal(known.heads, names.heads))
         anew[before.get()] = now;
       std::vector<ContentFormula> formulas = known.formulas;
       for (ContentFormula &formula : formulas)
-        for (Term *part : {&formula.valid, &formula.input, &formula.block, &formula.packet, &formula.lo, &formula.length, &formula.member})
+        for (Term *part : {&formula.valid, &formula.input, &formula.block, &formula.packet, &formula.lo, &formula.length, &formula.member, &formula.known})
           if (*part)
             *part = pool.substitute(*part, anew);
       if (formulas.empty())
@@ -165,15 +174,15 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
   Atoms atoms = atomsOf(source.schedule, loop, names, pool, head.inPieces);
   // Blocks may be those of ranks: terms that number this rank in another way number them, too. (`ofSome`: whom a rank has heard of only
   // grows, so it may be more than what the invariant says.)
-  if (ofSome || head.inPieces) {
-    TermPool::Substitution toBlock;
-    toBlock[names.me.get()] = names.block;
-    for (Term position : std::vector(atoms.positions)) {
+  TermPool::Substitution toBlock;
+  toBlock[names.me.get()] = names.block;
+  for (Term position : std::vector(atoms.positions)) {
+    if (ofSome || head.inPieces || position->kind == TermKind::BitXor) {
       atoms.positions.push_back(pool.substitute(position, toBlock));
       atoms.others.push_back(atoms.positions.back());
     }
   }
-  Fitted fitted{&rows, packets, cyclic, head.ofLiveSlots, head.inPieces, names.heads, {}, reached};
+  Fitted fitted{&rows, packets, cyclic, slots, head.inPieces, names.heads, {}, reached};
   FitLimits limits;
   limits.inPieces = head.inPieces;
   if (head.inPieces) { // more features make more expressions, and more of them fit a sample by chance
@@ -181,7 +190,7 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
     limits.expressions *= 3;
     limits.candidates *= 3;
   }
-  fitted.formulas = fitContent(pool, inBlocksOf(rows.rows, names, packets), names, atoms, cyclic, ofSome, limits, &fitted.reached, head.ofLiveSlots);
+  fitted.formulas = fitContent(pool, inBlocksOf(rows.rows, names, packets), names, atoms, cyclic, ofSome, limits, &fitted.reached, slots);
   reached = fitted.reached;
   return store->fitted.emplace_back(std::move(fitted)).formulas;
 }
@@ -277,18 +286,19 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
     std::vector<Content> contents;
     const Term packets = storage->packets == pool.integer(1) ? head.packets : Term();
     for (const ContentFormula &formula : fit(*rows, packets, *loop, source, names, head, /*ofSome=*/!storage->buffer)) {
-      const bool isInterval = formula.lo && formula.length;
-      if (!isInterval && (head.products != Products::Members || !formula.member))
+      const bool isInterval = formula.lo && formula.length, hasNoFormula = head.ofPlaces && !formula.member && !isInterval;
+      if (!isInterval && !hasNoFormula && (head.products != Products::Members || !formula.member))
         continue;
-      Content content = contentOf(pool, formula, symbols, head.products);
+      Content content = hasNoFormula ? placeOf(pool, formula) : contentOf(pool, formula, symbols, head.products);
       if (!storage->buffer && formula.live) { // each rank has heard of itself
         content.valid = pool.either(pool.equal(symbols.block, symbols.me), content.valid);
         content.unknown = pool.negate(content.valid);
       }
       for (Term *part : content.parts())
-        *part = pool.substitute(*part, outer);
+        if (*part)
+          *part = pool.substitute(*part, outer);
       // If the formula describes only live slots, first try that the others are unknown but full.
-      if (formula.live && llvm::all_of(rows->rows.valid, [](std::uint8_t valid) { return valid != 0; })) {
+      if (formula.live && !head.ofPlaces && llvm::all_of(rows->rows.valid, [](std::uint8_t valid) { return valid != 0; })) {
         Content something = content;
         something.valid = pool.truth(true);
         contents.push_back(something);

@@ -4,6 +4,7 @@
 
 #include "Enumeration.h"
 
+#include "arithmetic/Integers.h"
 #include "limits/Limits.h"
 
 #include <algorithm>
@@ -158,8 +159,8 @@ public:
       : pool(pool), rows(rows), symbols(symbols), atoms(atoms), cyclic(cyclic), limits(limits),
         table(tableOf(rows, symbols, atoms)), fitter(pool, table, limits) {}
 
-  /// `ofLive`: formulas for all slots are not tried if some full ones are not live.
-  std::vector<ContentFormula> run(bool ofLive) {
+  std::vector<ContentFormula> run(OfSlots slots) {
+    ofPlaces = slots == OfSlots::Places;
     const std::size_t count = rows.size();
     std::vector<std::uint8_t> everywhere(count, 1), live(count), settled(count);
     for (std::size_t row = 0; row < count; ++row) {
@@ -167,13 +168,15 @@ public:
       settled[row] = live[row] || !rows.valid[row];
     }
     std::vector<ContentFormula> result;
-    if (!ofLive || live == rows.valid)
+    if (slots == OfSlots::AllOrLive || (slots == OfSlots::Live && live == rows.valid))
       result = fit(rows.valid, everywhere, false);
-    if (result.empty() && live != rows.valid)
+    if (result.empty() && (live != rows.valid || ofPlaces))
       result = fit(live, everywhere, true);
     // If that fails too, full slots that are not read do not matter: the formula for `valid` may have any value there.
     if (result.empty() && live != rows.valid)
       result = fit(live, settled, true);
+    if (result.empty() && slots == OfSlots::AllOrLive)
+      result = fitRegular();
     return result;
   }
 
@@ -233,6 +236,49 @@ private:
     return {};
   }
 
+  /// Formulas that are right for powers of two of ranks, and the condition under which they are right for other numbers. Where partners beyond the last
+  /// rank are left out, as in a scan by recursive doubling, some slots hold sets of ranks that are as they happen to be, and that does not matter.
+  std::vector<ContentFormula> fitRegular() {
+    std::vector<std::uint8_t> regular(rows.size());
+    bool isElsewhere = false;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      regular[row] = rows.valid[row] && arithmetic::isPow2(rows.p[row]);
+      isElsewhere |= rows.valid[row] && !regular[row];
+    }
+    if (!isElsewhere || !llvm::is_contained(regular, 1))
+      return {};
+    const std::vector<Term> full = fitter.fitBoolean(rows.valid, std::vector<std::uint8_t>(rows.size(), 1));
+    if (full.empty())
+      return {};
+    std::vector<std::uint32_t> all(rows.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<ContentFormula> result;
+    for (ContentFormula content : fitParts(regular)) {
+      if (!content.lo || !content.length)
+        continue;
+      std::vector<std::uint8_t> isRight(rows.valid.begin(), rows.valid.end());
+      const auto compare = [&](Term formula, llvm::function_ref<std::int64_t(std::size_t)> wanted) {
+        std::vector<std::int64_t> values;
+        const bool hasValues = table.evaluate(formula, all, values);
+        for (std::size_t row = 0; row < rows.size(); ++row)
+          isRight[row] &= hasValues && !rows.compound[row] && values[row] == wanted(row);
+      };
+      compare(content.input, [&](std::size_t row) { return rows.input[row]; });
+      compare(content.block, [&](std::size_t row) { return rows.inputBlock[row]; });
+      compare(content.packet, [&](std::size_t row) { return rows.inputPacket[row]; });
+      compare(content.lo, [&](std::size_t row) { return rows.lo[row]; });
+      compare(content.length, [&](std::size_t row) { return rows.length[row]; });
+      for (Term known : fitter.fitWithin(isRight, rows.valid)) {
+        if (result.size() == limits.answers)
+          return result;
+        content.valid = full[0];
+        content.known = known;
+        result.push_back(content);
+      }
+    }
+    return result;
+  }
+
   std::vector<ContentFormula> fitParts(llvm::ArrayRef<std::uint8_t> mask) {
     if (!llvm::is_contained(mask, 1)) {
       Term zero = pool.integer(0);
@@ -248,7 +294,9 @@ private:
     bool compound = false;
     for (std::size_t row = 0; row < rows.size(); ++row)
       compound |= mask[row] && rows.compound[row];
-    if (compound) {
+    if (compound && ofPlaces) {
+      return {{{}, parts[0][0], parts[1][0], parts[2][0], {}, {}, {}, false}};
+    } else if (compound) {
       parts.push_back(fitMembers(mask));
     } else {
       auto [lo, length] = fitInterval(mask);
@@ -360,6 +408,7 @@ private:
   const TraceSymbols &symbols;
   const Atoms &atoms;
   const bool cyclic;
+  bool ofPlaces = false;
   const FitLimits limits;
   const FeatureTable table;
   Fitter fitter;
@@ -368,9 +417,9 @@ private:
 
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols,
                                        const Atoms &atoms, bool cyclic, bool ofSome, FitLimits limits, LimitInForce *reached,
-                                       bool ofLive) {
+                                       OfSlots slots) {
   ContentFit fit(pool, rows, symbols, atoms, cyclic, limits);
-  std::vector<ContentFormula> result = fit.run(ofLive);
+  std::vector<ContentFormula> result = fit.run(slots);
   if (ofSome)
     llvm::append_range(result, fit.runForSome());
   if (result.empty() && reached)

@@ -72,19 +72,26 @@ struct ContentFormula {
   Term input, block, packet;
   Term lo, length;
   Term member; // if products are no intervals, instead of `lo` and `length`: a formula in `contributor`; else null
+               // all three are null: the product has no formula, as is admitted `ofPlaces`
   /// The formulas describe only live slots, which are still read. Others may be full though `valid` is false.
   bool live = false;
+  Term known = {}; // the parts above are right where this holds, and nothing is said of other full slots; null: of all
 
   bool operator==(const ContentFormula &) const = default;
 };
 
 /// Fits formulas to the contents of a storage, the best first: formulas for all slots, or if none fit, for live slots. `cyclic`:
 /// operands may be in any order, so a product of all ranks may begin at any rank. `ofSome`: behind them come formulas for some of the
-/// full slots. `ofLive`: only live slots are tried, if some full slots are not live. Empty if nothing fits; `reached`, if not null, is then
-/// set to the limit that ended the search.
+/// full slots. `slots`: of which slots formulas are sought. Empty if nothing fits; `reached`, if not null, is then set to the limit that ended
+/// the search.
+enum class OfSlots {
+  AllOrLive, // all, or if none fit, live ones
+  Live,      // live ones, if some full slots are not live
+  Places,    // live ones, and their products need no formula
+};
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols, const Atoms &atoms,
                                        bool cyclic, bool ofSome = false, FitLimits limits = {}, LimitInForce *reached = nullptr,
-                                       bool ofLive = false);
+                                       OfSlots slots = OfSlots::AllOrLive);
 
 } // namespace quadrille::compiler::prove
 

@@ -154,7 +154,7 @@ private:
     case ir::Op::Power:
       return power(a, b);
     case ir::Op::BitXor:
-      return readsFlip ? flipOf(a, b) : Term();
+      return readsFlip ? flipOf(a, b) : renumbered(a, b);
     // These operations do not occur in invariants.
     case ir::Op::Absolute:
     case ir::Op::ShiftRight:
@@ -298,6 +298,26 @@ private:
     addTo(atoms.positions, number, 2);
   }
 
+  /// A choice of numbers without those that say that the rank has none, as -1 does for ranks that have handed over what they have: of
+  /// `if me >= 2*r then me - r else if odd(me) then me div 2 else -1` the rank is left for which the pair speaks.
+  Term withoutNobody(Term number) {
+    const auto isNobody = [](Term term) { return TermPool::asInteger(term).value_or(0) < 0; };
+    while (number->kind == TermKind::Select && (isNobody(number->operands[1]) || isNobody(number->operands[2])))
+      number = number->operands[isNobody(number->operands[1]) ? 2 : 1];
+    if (number->kind != TermKind::Select)
+      return number;
+    const Term yes = withoutNobody(number->operands[1]), no = withoutNobody(number->operands[2]);
+    return pool.select(number->operands[0], yes, no);
+  }
+
+  /// A number of this rank by a number of the schedule, me xor root: ranks may be numbered so. Null for other terms.
+  Term renumbered(Term a, Term b) {
+    const auto isNumber = [&](Term term) {
+      return llvm::all_of(variablesOf({term}), [&](Term variable) { return llvm::is_contained(symbols.numbers, variable); });
+    };
+    return a == symbols.me && isNumber(b) ? pool.bitXor(a, b) : b == symbols.me && isNumber(a) ? pool.bitXor(b, a) : Term();
+  }
+
   /// A number of this rank with a bit of the iteration flipped, v xor w: a symbol in the formula of a partner.
   Term flipOf(Term a, Term b) {
     if (isSameOnAllRanks(a))
@@ -364,9 +384,11 @@ private:
               if (node->kind == TermKind::Select && !mentionsHead(node->operands[0]) && !llvm::is_contained(atoms.guards, pool.negate(node->operands[0])))
                 addTo(atoms.guards, node->operands[0], limits::fitGuards);
             });
-          addTo(atoms.others, value, 6);
-          if (!isSameOnAllRanks(value) && !mentionsHead(value))
-            addTo(atoms.positions, value, 2);
+          for (Term number : {withoutNobody(value), value}) {
+            addTo(atoms.others, number, 6);
+            if (!isSameOnAllRanks(number) && !mentionsHead(number))
+              addTo(atoms.positions, number, 2);
+          }
         }
       } else if (auto *declare = llvm::dyn_cast<ir::DeclareStmt>(s.get())) {
         visit(declare->buffer->count, values);
