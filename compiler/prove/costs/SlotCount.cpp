@@ -49,6 +49,8 @@ public:
       return one;
     if (axis.kind == Axis::Position)
       return axis.count;
+    if (const std::optional<Axis> other = withoutFlips(axis))
+      return of(*other);
     if (Term result = interval(axis))
       return result;
     if (beginsWithZero(axis)) {
@@ -76,6 +78,26 @@ private:
     TermPool::Substitution by;
     by[label.get()] = value;
     return pool.substitute(term, by);
+  }
+
+  /// If the filter is about label xor c, which takes each value in 0 ..< hi once if hi is a power of two and c is below it: the axis with the same
+  /// number of labels whose filter is about the label. Else nothing.
+  std::optional<Axis> withoutFlips(const Axis &axis) {
+    Term flipped;
+    forEachNode({axis.filter}, [&](Term node) {
+      if (node->kind == TermKind::BitXor && llvm::is_contained(node->operands, axis.label))
+        flipped = node;
+    });
+    if (!flipped || axis.lo != zero)
+      return std::nullopt;
+    const Term by = flipped->operands[flipped->operands[0] == axis.label ? 1 : 0], mark = pool.fresh("flipped");
+    Axis result = axis;
+    result.filter = pool.rebuild(axis.filter, [&](Term node) { return node == flipped ? mark : Term(); });
+    if (llvm::is_contained(variablesOf({result.filter, by}), axis.label) ||
+        !proved(pool.conjunction({pool.isPower2(axis.hi), pool.inRange(zero, by, axis.hi)})))
+      return std::nullopt;
+    result.filter = at(result.filter, mark, axis.label);
+    return result;
   }
 
   /// The filter compares the label with other numbers: the labels are an interval, perhaps without one number.

@@ -93,6 +93,43 @@ TEST_F(LemmasTest, HoldForSumsOfDigits) {
   expectTrue({pool.equal(pool.add(rest, x % m), y)}, 20000); // the lemmas mention the quotient, not the call
 }
 
+TEST_F(LemmasTest, XorOfSeveralKeepsItsValue) {
+  const std::vector<Term> parts{pool.variable("x"), pool.variable("y"), pool.variable("w", /*isPower=*/true), pool.power2(pool.variable("d")), pool.integer(5)};
+  for (unsigned sample = 0; sample < 2000; ++sample) {
+    const auto below = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
+    const std::vector<std::int64_t> values{below(100), below(100), std::int64_t(1) << below(7), std::int64_t(1) << (sample % 5), 5};
+    const auto valueOf = [&](Term variable) {
+      return variable == parts[0] ? values[0] : variable == parts[1] ? values[1] : variable == parts[2] ? values[2] : std::int64_t(sample % 5);
+    };
+    // A random tree: what is made of two of the terms so far is the next one.
+    std::vector<Term> terms = parts;
+    std::vector<std::int64_t> wanted = values;
+    for (unsigned step = 0; step < 8; ++step) {
+      const auto count = static_cast<unsigned>(terms.size());
+      const auto a = static_cast<std::size_t>(below(count)), b = static_cast<std::size_t>(below(count));
+      terms.push_back(pool.bitXor(terms[a], terms[b]));
+      wanted.push_back(wanted[a] ^ wanted[b]);
+      ASSERT_EQ(evaluate(terms.back(), valueOf), wanted.back()) << text(terms.back());
+    }
+  }
+}
+
+TEST_F(LemmasTest, XorWithMultiplesOfPowersKeepsItsValue) {
+  const Term x = pool.variable("x"), w = pool.variable("w", /*isPower=*/true), multiple = pool.subtract(x, pool.modulo(x, w));
+  for (std::int64_t number = 0; number < 70; ++number)
+    for (std::int64_t power = 1; power <= 64; power *= 2) {
+      const auto valueOf = [&](Term variable) { return variable == x ? number : power; };
+      EXPECT_EQ(evaluate(pool.bitXor(multiple, w), valueOf), (number - number % power) ^ power);
+      EXPECT_EQ(evaluate(pool.modulo(pool.bitXor(x, w), w), valueOf), (number ^ power) % power);
+    }
+}
+
+TEST_F(LemmasTest, XorHasPowersLast) {
+  const Term x = pool.variable("x"), y = pool.variable("y"), w = pool.variable("w", /*isPower=*/true);
+  EXPECT_EQ(pool.bitXor(pool.bitXor(x, w), y), pool.bitXor(pool.bitXor(x, y), w));
+  EXPECT_EQ(pool.bitXor(pool.bitXor(x, w), pool.bitXor(w, y)), pool.bitXor(x, y));
+}
+
 TEST_F(LemmasTest, HoldForBits) {
   Expr x = o.var("x"), y = o.var("y"), u = o.power("u"), w = o.w, d = o.var("d");
   expectTrue({bit(x, w) && bit(y, u), (x ^ w) % u == y % (2 * w), bit(x ^ w, u), x / w == y / (2 * w), (x - y) / u == 1}, 20000);
