@@ -28,6 +28,46 @@ static bool hasOtherIndex(Term term, Term index) {
   });
 }
 
+namespace {
+/// A term in the index of a sum, which occurs in it only within `node`, (index + c) mod p or (c - index) mod p: `ofMark` has `mark` in its place.
+struct Turned {
+  Term node, ofMark, mark;
+};
+
+std::optional<Turned> turnedTerm(TermPool &pool, Term each, Term index, Term p) {
+  llvm::SmallVector<Term, 2> turned;
+  forEachNode({each}, [&](Term node) {
+    if (node->kind == TermKind::Modulo && node->operands[1] == p)
+      for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+        if (part.atom == index && std::abs(part.coefficient) == 1 && !hasOtherIndex(node, index) &&
+            !llvm::is_contained(variablesOf({pool.subtract(node->operands[0], pool.scale(part.coefficient, index))}), index))
+          turned.push_back(node);
+  });
+  if (turned.size() != 1)
+    return std::nullopt;
+  const Term mark = pool.fresh("turned");
+  const Term ofMark = pool.rebuild(each, [&](Term node) { return node == turned[0] ? mark : Term(); });
+  return llvm::is_contained(variablesOf({ofMark}), index) ? std::nullopt : std::optional(Turned{turned[0], ofMark, mark});
+}
+
+/// The index for which `choice`, 1 or 0 as an index is taken or not, is 0, if it is 1 for all others: a formula without the index. Else null.
+Term leftOut(TermPool &pool, Term choice, Term index) {
+  if (choice->kind != TermKind::Select)
+    return {};
+  const bool isNegated = choice->operands[0]->kind == TermKind::Not;
+  const Term equation = isNegated ? choice->operands[0]->operands[0] : choice->operands[0];
+  const Term taken = choice->operands[isNegated ? 1 : 2], left = choice->operands[isNegated ? 2 : 1];
+  if (equation->kind != TermKind::IsZero || TermPool::asInteger(taken) != 1 || TermPool::asInteger(left) != 0)
+    return {};
+  for (const Monomial &part : TermPool::monomialsOf(equation->operands[0]))
+    if (part.atom == index && std::abs(part.coefficient) == 1) {
+      const Term rest = pool.subtract(equation->operands[0], pool.scale(part.coefficient, index));
+      return llvm::is_contained(variablesOf({rest}), index) ? Term() : pool.scale(-part.coefficient, rest);
+    }
+  return {};
+}
+} // namespace
+
 /// The sum or maximum (`name`) of `each` over the values of `variable` in lo ..< hi for which `condition` holds, as an
 /// uninterpreted function: two are equal if their operands are equal for every value of the variable.
 Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term lo, Term hi, Term condition) {
@@ -52,28 +92,33 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
   by[variable.get()] = pool.add(lo, index);
   each = pool.substitute(each, by);
   choice = pool.substitute(choice, by);
-  // A maximum over all ranks x of a term in (x + c) mod p, or (c - x) mod p, is the maximum of the term in x.
-  if (name == "max" && lo == zero && hi == names.p && choice == one) {
-    llvm::SmallVector<Term, 2> turned;
-    forEachNode({each}, [&](Term node) {
-      if (node->kind == TermKind::Modulo && node->operands[1] == names.p)
-        for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
-          if (part.atom == index && std::abs(part.coefficient) == 1 && !hasOtherIndex(node, index) &&
-              !llvm::is_contained(variablesOf({pool.subtract(node->operands[0], pool.scale(part.coefficient, index))}), index))
-            turned.push_back(node);
-    });
-    if (turned.size() == 1) {
-      const Term mark = pool.fresh("turned");
-      Term marked = pool.rebuild(each, [&](Term node) { return node == turned[0] ? mark : Term(); });
-      bool elsewhere = llvm::is_contained(variablesOf({marked}), index);
-      if (!elsewhere) {
-        TermPool::Substitution back;
-        back[mark.get()] = index;
-        each = pool.substitute(marked, back);
-      }
+  const Term count = pool.subtract(hi, lo);
+  const auto at = [&](Term term, Term value) {
+    TermPool::Substitution by;
+    by[index.get()] = value;
+    return pool.substitute(term, by);
+  };
+  // A sum over all indices but one is that over all of them, less the term of that one.
+  if (name == "sum")
+    if (const Term left = leftOut(pool, choice, index)) {
+      const Term missing = pool.select(pool.inRange(zero, left, count), at(each, left), zero);
+      return pool.subtract(pool.apply(name, {each, one, count}), missing);
     }
-  }
-  return pool.apply(name, {each, choice, pool.subtract(hi, lo)});
+  // A sum or maximum over all ranks x of a term in (x + c) mod p, or (c - x) mod p, is that of the term in x. A sum over all but one of
+  // them is that over all, less the term that would come next.
+  const bool isOfAll = count == names.p, isOfOthers = name == "sum" && count == pool.subtract(names.p, one);
+  if (choice == one && (isOfAll || isOfOthers))
+    if (const auto turned = turnedTerm(pool, each, index, names.p)) {
+      const auto &[node, ofMark, mark] = *turned;
+      const auto marked = [&](Term value) {
+        TermPool::Substitution by;
+        by[mark.get()] = value;
+        return pool.substitute(ofMark, by);
+      };
+      const Term all = pool.apply(name, {marked(index), one, names.p});
+      return isOfAll ? all : pool.subtract(all, marked(at(node, pool.integer(-1))));
+    }
+  return pool.apply(name, {each, choice, count});
 }
 
 } // namespace quadrille::compiler::prove

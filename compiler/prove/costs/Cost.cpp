@@ -117,7 +117,8 @@ SymbolicCost Execution::lengthOf(const Transfer &send) {
   const llvm::SMRange range = send.stmt->message->range;
   const SymbolicBuffer &storage = *send.slots->storage;
   const bool ofPackets = alone && alone->blocksArePackets; // blocks count, and none is longer than the longest packet
-  if (storage.length && !ofPackets) {
+  const bool countsBlocks = ofPackets || boundsByLargest();
+  if (storage.length && !countsBlocks) {
     // The length is the sum of the table's entries for the blocks of the slice.
     const Axis &axis = send.slots->alongBlocks();
     TermPool::Substitution slot;
@@ -132,7 +133,7 @@ SymbolicCost Execution::lengthOf(const Transfer &send) {
                                                : aggregate("sum", entry, axis.label, axis.lo, axis.hi, axis.filter);
     return length;
   }
-  if (haveOwnLengths() && !ofPackets && (storage.isMessage || storage.takesLength)) {
+  if (haveOwnLengths() && !countsBlocks && (storage.isMessage || storage.takesLength)) {
     length.own = lengthHeld(*send.slots, send.guard, range);
     if (!length.own)
       length.unknown = NotModelled{Gap::LengthSentOn, range};

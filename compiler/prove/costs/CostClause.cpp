@@ -35,6 +35,37 @@ struct ClaimedCost {
 NotModelled notModelled(const ir::Expr &expr, Gap gap) { return {gap, expr.range}; }
 } // namespace
 
+/// Whether an expression is the largest entry of the schedule's only table: max(len[j] for j in 0 ..< p), or the same of two indices.
+static bool isLargestEntry(const ir::Expr &expr, const ir::Schedule &schedule) {
+  using ir::Op;
+  const auto isP = [](const ir::Expr &of) { return of.op == Op::Variable && of.variable == ir::Schedule::variableP; };
+  llvm::SmallVector<unsigned, 2> bound;
+  const ir::Expr *part = &expr;
+  for (; part->op == Op::MaximumOver; part = part->operands[2]) {
+    if (part->operands.size() != 3 || part->operands[0]->op != Op::Constant || part->operands[0]->value != 0 || !isP(*part->operands[1]))
+      return false;
+    bound.push_back(part->variable);
+  }
+  if (part->op != Op::Element || schedule.tables.size() != 1 || part->operands.size() != bound.size() ||
+      !llvm::all_of(schedule.tables[0].extents, [&](const ir::Expr *extent) { return isP(*extent); }))
+    return false;
+  return llvm::all_of(bound, [&](unsigned variable) {
+    return llvm::any_of(part->operands, [&](const ir::Expr *index) { return index->op == Op::Variable && index->variable == variable; });
+  });
+}
+
+/// Whether the cost is claimed to be at most what it would be if all blocks were as long as the longest: then blocks count as in a collective in
+/// which all have the same length, since no message gets longer if a block does not.
+bool Execution::boundsByLargest() const {
+  if (alone || !schedule.cost || !schedule.cost->upperBound || !ir::mentions(*schedule.cost->formula, ir::Op::Element))
+    return false;
+  const std::function<bool(const ir::Expr &)> mentionsOther = [&](const ir::Expr &part) {
+    return part.op == ir::Op::Element ||
+           (!isLargestEntry(part, schedule) && llvm::any_of(part.operands, [&](const ir::Expr *operand) { return mentionsOther(*operand); }));
+  };
+  return !mentionsOther(*schedule.cost->formula);
+}
+
 class Execution::ClauseReader {
 public:
   ClauseReader(Execution &execution, Frame &frame)
@@ -195,6 +226,8 @@ private:
   }
 
   ClaimedCost over(const ir::Expr &expr) {
+    if (execution.boundsByLargest() && isLargestEntry(expr, execution.schedule))
+      return unit(&ClaimedCost::blocks);
     const Term lo = execution.termOf(*expr.operands[0], frame, always), hi = execution.termOf(*expr.operands[1], frame, always);
     const Term variable = pool.fresh("index");
     frame.values[expr.variable] = {variable, {}, {}};
@@ -214,11 +247,14 @@ private:
         throw notModelled(expr, Gap::MaximumOfCosts);
       return number(execution.aggregate("max", each.one, variable, lo, hi, condition));
     }
+    const bool isNumber = each.isNumber(zero);
     for (Term *part : each.parts()) {
       if (*part == zero)
         continue;
       const bool isConstant = pool.isTrue(condition) && !llvm::is_contained(variablesOf({*part}), variable);
-      if (!isConstant)
+      if (const Term counted = isConstant || !isNumber ? Term() : counting(*part, variable, lo, hi, condition, expr.range))
+        *part = counted;
+      else if (!isConstant)
         *part = execution.aggregate("sum", *part, variable, lo, hi, condition);
       else if (execution.holds(pool.lessEqual(lo, hi), always, expr.range))
         *part = pool.multiply(*part, pool.subtract(hi, lo));
@@ -226,6 +262,27 @@ private:
         *part = pool.multiply(*part, pool.maximum(zero, pool.subtract(hi, lo)));
     }
     return each;
+  }
+
+  /// A sum of numbers that only counts, as sum(bit(j, d) for j in 0 ..< p): a formula for the number of indices that a condition selects, times what is added for
+  /// each. Null if it is no such sum, or there is none.
+  Term counting(Term each, Term variable, Term lo, Term hi, Term condition, llvm::SMRange range) {
+    Term filter = condition;
+    if (each->kind == TermKind::Select && each->operands[2] == zero) {
+      filter = pool.both(condition, each->operands[0]);
+      each = each->operands[1];
+    }
+    if (pool.isTrue(filter) || llvm::is_contained(variablesOf({each}), variable))
+      return {};
+    Axis axis;
+    axis.kind = Axis::Number;
+    axis.lo = lo;
+    axis.hi = hi;
+    axis.filter = filter;
+    axis.label = variable;
+    std::int64_t denominator = 1;
+    const Term count = execution.countOf(axis, always, range, denominator);
+    return count && denominator == 1 ? pool.multiply(count, each) : Term();
   }
 
   Execution &execution;

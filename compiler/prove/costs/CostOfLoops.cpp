@@ -226,12 +226,13 @@ static llvm::SmallVector<Term, 2> sumsOfSteps(Term each, Term head, TermPool &po
 
 /// If `each` is a choice between two numbers by a comparison of a power of two, the variable of a loop that doubles or halves it, with
 /// another number: formulas for the sum of `each` over the powers below the head, plus some constant.
-static llvm::SmallVector<Term, 2> sumsOfPowerSteps(Term each, Term power, Term head, TermPool &pool) {
+static llvm::SmallVector<Term, 2> sumsOfPowerSteps(Term each, Term first, Term head, TermPool &pool) {
   llvm::SmallVector<Term, 2> result;
   const auto parts = TermPool::monomialsOf(each);
-  if (!power->isPower || !head->isPower || parts.size() != 1 || TermPool::constantOf(each) != 0 || parts[0].atom->kind != TermKind::Select)
+  if (first->isPower != head->isPower || parts.size() != 1 || TermPool::constantOf(each) != 0 || parts[0].atom->kind != TermKind::Select)
     return result;
-  const Term choice = parts[0].atom, zero = pool.integer(0), one = pool.integer(1), all = pool.floorLog2(head);
+  const Term power = first->isPower ? first : pool.power2(first), all = first->isPower ? pool.floorLog2(head) : head;
+  const Term choice = parts[0].atom, zero = pool.integer(0), one = pool.integer(1);
   Term condition = choice->operands[0], yes = choice->operands[1], no = choice->operands[2];
   if (condition->kind == TermKind::Not) {
     condition = condition->operands[0];

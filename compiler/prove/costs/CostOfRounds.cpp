@@ -9,6 +9,7 @@
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -284,8 +285,8 @@ private:
   // ---- the longest message where a condition holds
 
   bool addUnder(Term condition) {
-    if (hasOwn()) // lengths of several statements are not compared
-      return sends.size() == 1 && addOwn(condition);
+    if (hasOwn())
+      return llvm::any_of(llvm::seq<size_t>(0, sends.size()), [&](size_t which) { return areNoLongerThan(which) && addOwn(which, condition); });
     // Of packets only a witness may show that the longest message is the longest packet.
     const bool mayBeShorter = lengths[0].packets != zero;
     return mayBeShorter ? addWitnessed(condition) || addAlike(condition) : addAlike(condition) || addWitnessed(condition);
@@ -321,18 +322,30 @@ private:
     return proved(condition, pool.disjunction(any));
   }
 
+  Term longestOf(size_t which, Term guard) {
+    return execution.aggregate("max", lengths[which].own, execution.names.me, zero, execution.names.p, guard);
+  }
+
+  /// Whether the messages of all other sends are among those lengths of which the longest of this one is the longest, as where each has any block.
+  bool areNoLongerThan(size_t which) {
+    const Term longest = longestOf(which, sends[which].guard);
+    return llvm::all_of(llvm::seq<size_t>(0, sends.size()), [&](size_t other) {
+      return other == which || (lengths[other].blocks == zero && lengths[other].packets == zero && longestOf(other, pool.truth(true)) == longest);
+    });
+  }
+
   /// If blocks have lengths of their own: adds the maximum over all ranks that send.
-  bool addOwn(Term condition) {
-    const Transfer &send = sends[0];
+  bool addOwn(size_t which, Term condition) {
+    const Transfer &send = sends[which];
     const std::vector<Transfer> &receives = execution.receives;
     for (Term rank : witnesses(send)) {
       if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
           !hasBlock(send, rank, condition))
         continue;
-      SymbolicCost longest = lengths[0];
-      longest.own = execution.aggregate("max", longest.own, execution.names.me, zero, execution.names.p, send.guard);
+      SymbolicCost longest = lengths[which];
+      longest.own = longestOf(which, send.guard);
       longest.ownReceived = longest.own;
-      if (receives.size() == 1)
+      if (sends.size() == 1 && receives.size() == 1)
         longest.ownReceived = execution.aggregate("max", execution.at(lengths[0].own, receives[0].peer), execution.names.me, zero,
                                                   execution.names.p, receives[0].guard);
       longest.withRankZero = isWithRankZero(send, rank, condition);

@@ -101,11 +101,18 @@ Term Execution::countedByCalls(Term each, const LoopModel &model, llvm::SMRange 
       for (Term now : later) {
         llvm::SmallVector<Term, 4> arguments(call->operands.begin(), call->operands.end());
         arguments[i] = now;
-        const Term left = pool.apply(call->name, arguments); // what the iterations from this one on cost
-        if (at(left, model.entry) == call &&
-            isShown("what the iterations cost that are still to come", left, model.inBody, pool.equal(left, pool.add(each, at(left, model.next)))) &&
-            isShown("no iteration is still to come", left, model.atExit, pool.equal(left, pool.integer(0))))
-          return call;
+        const Term counted = pool.apply(call->name, arguments); // what the iterations from this one on cost
+        if (at(counted, model.entry) != call)
+          continue;
+        llvm::SmallVector<Term, 4> tried{counted};
+        forEachNode({each}, [&](Term node) { // the first of them may cost nothing, as the lowest bit that is set
+          if (node->kind == TermKind::IsZero && llvm::is_contained(variablesOf({node}), head))
+            tried.push_back(pool.subtract(counted, pool.select(node, one, pool.integer(0))));
+        });
+        for (Term left : tried)
+          if (isShown("what the iterations cost that are still to come", counted, model.inBody, pool.equal(left, pool.add(each, at(left, model.next)))) &&
+              isShown("no iteration is still to come", counted, model.atExit, pool.equal(left, pool.integer(0))))
+            return at(left, model.entry);
       }
     }
   return {};

@@ -94,9 +94,28 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
     if (!receive.index)
       for (Term rank : {zero, one})
         result.push_back(at(receive.peer, rank));
+  addCountedFrom(send, result);
   // A rank that depends on the generic one is of use only if all messages are as long.
   std::stable_partition(result.begin(), result.end(), [&](Term rank) { return !llvm::is_contained(variablesOf({rank}), names.me); });
   return result;
+}
+
+/// If the guard counts ranks from another one, as (me - root) mod p: adds the ranks that would be candidates if it counted from 0.
+void Execution::addCountedFrom(const Transfer &send, llvm::SmallVectorImpl<Term> &result) {
+  Term counted;
+  forEachNode({send.guard}, [&](Term node) {
+    if (!counted && node->kind == TermKind::Modulo && node->operands[1] == names.p)
+      if (const Term from = pool.subtract(names.me, node->operands[0]); !TermPool::asInteger(from) && !llvm::is_contained(variablesOf({from}), names.me))
+        counted = node;
+  });
+  if (!counted)
+    return;
+  Transfer other = send;
+  other.slots.reset();
+  other.guard = pool.rebuild(send.guard, [&](Term node) { return node == counted ? names.me : Term(); });
+  const Term from = pool.subtract(names.me, counted->operands[0]);
+  for (Term rank : witnesses(other))
+    result.push_back(pool.modulo(pool.add(rank, from), names.p));
 }
 
 /// Adds candidates from functions and conditional formulas of `me` in the guard.
