@@ -202,12 +202,15 @@ private:
         });
     addQuality(placeOf(true));
     addQuality(placeOf(false));
-    for (Term condition : program.comparisons(/*ofReceives=*/true)) // ranks count upwards where it holds, and downwards elsewhere, as in two chains
-      both([&, condition](unsigned, const Ends &ends) {
+    for (Term condition : program.comparisons(/*ofReceives=*/true)) { // ranks count upwards where it holds, and downwards elsewhere, as in two chains
+      const auto choose = [&, condition](const Ends &ends, Term yes, Term no) {
         TermPool::Substitution by;
         by[pool.variable("me").get()] = ends.receiver;
-        return pool.select(pool.substitute(condition, by), ends.receiver, pool.scale(-1, ends.receiver));
-      });
+        return pool.select(pool.substitute(condition, by), yes, no);
+      };
+      both([&](unsigned, const Ends &ends) { return choose(ends, ends.receiver, pool.scale(-1, ends.receiver)); });
+      both([&](unsigned, const Ends &ends) { return choose(ends, pool.integer(1), zero); });
+    }
     if (iteration) {
       both([](unsigned, const Ends &ends) { return ends.iteration; });
       for (const ClockShape &rank : {ClockShape(sender), ClockShape(receiver)})
@@ -439,7 +442,12 @@ private:
 
 std::optional<Clocks> findClocks(const ir::Schedule &schedule, RankOperations &program, TermPool &pool, DefinedTerms &defined,
                                  llvm::function_ref<bool(unsigned phase, const std::vector<Clock> &)> isSound) {
-  return Search(schedule, program, pool, defined, isSound).run();
+  std::optional<Clocks> result = Search(schedule, program, pool, defined, isSound).run();
+  if (!result && program.phases > 1 && program.groups.empty()) { // some ranks go through phases in one order, others in another
+    program.joinPhases();
+    result = Search(schedule, program, pool, defined, isSound).run();
+  }
+  return result;
 }
 
 } // namespace quadrille::compiler::prove

@@ -506,4 +506,11 @@ void RankOperations::findPhases() {
     op.phase = *place[op.phase];
 }
 
+void RankOperations::joinPhases() {
+  assert(groups.empty() && "sections are by phase");
+  phases = 1;
+  for (RankOp &op : ops)
+    op.phase = 0;
+}
+
 } // namespace quadrille::compiler::prove

@@ -139,6 +139,8 @@ public:
   /// The condition that `first` comes in a step before that of `second`, on one rank, in these iterations of the loops around both.
   Term comesBefore(const RankOp &first, llvm::ArrayRef<Term> firstValues, const RankOp &second,
                    llvm::ArrayRef<Term> secondValues) const;
+  /// From now on all ops are in one phase.
+  void joinPhases();
   /// Runs some cases of more ranks, whose messages are added.
   void runLargerCases();
   /// The pairs of messages that are in consecutive steps of some rank in a small case, the earlier message first.
