@@ -354,9 +354,9 @@ struct Argument {
   std::string base;            // the path of the base
 };
 
-/// Variables of its frame: 0: p, 1: me, then `numbers` in order (schedule parameters first, then the collective's, such
-/// as root), then loop variables and lets.
-struct Schedule {
+/// All of a schedule but its statements. Variables of its frame: 0: p, 1: me, then `numbers` in order (schedule parameters first, then the
+/// collective's, such as root), then loop variables and lets. A copy shares buffers and clocks, to which statements point.
+struct ScheduleHead {
   static constexpr unsigned variableP = 0, variableMe = 1, firstNumber = 2;
 
   std::string name;
@@ -366,7 +366,7 @@ struct Schedule {
   unsigned numberCount = 0;    // parameterCount + the numbers of the collective
   unsigned ofTreesCount = 0;   // the last of the parameters: numbers of the trees that a `use` gives, which may be any
   std::vector<Table> tables;   // those of the collective, over this frame
-  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<std::shared_ptr<Buffer>> buffers;
   std::vector<const Buffer *> inputs, outputs; // as in the collective, numbers left out
   std::vector<Requirement> requirements;       // over p and the numbers
   std::vector<Knowledge> knowledge;            // what the collective says, then what it requires; `me` is the caller's number
@@ -376,8 +376,7 @@ struct Schedule {
   std::optional<CostClause> cost, rounds;
   const Expr *origin = nullptr; // ranks from origin
   bool lockstep = false; // all its steps are `lockstep` steps
-  std::vector<std::unique_ptr<Clock>> clocks;  // those that its transfers and uses refer to
-  Body body;
+  std::vector<std::shared_ptr<Clock>> clocks;  // those that its transfers and uses refer to
   bool usesOperator = false;
   bool usesNodes = false; // it, or a schedule that it uses, asks for the map from ranks to nodes
   /// A buffer whose block lengths it has to know, and the schedule that declares it. Such a schedule cannot be used on blocks with
@@ -456,6 +455,10 @@ struct Schedule {
     assert(parameterCount <= numberCount && "parameters are the first numbers");
     return numberCount > parameterCount ? std::optional<unsigned>(firstNumber + parameterCount) : std::nullopt;
   }
+};
+
+struct Schedule : ScheduleHead {
+  Body body;
 };
 
 /// Owns everything that schedules share.

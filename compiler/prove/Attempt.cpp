@@ -12,6 +12,7 @@
 #include "prove/ranks/RankExecution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::compiler::prove {
 
@@ -70,8 +71,8 @@ enum class Followed {
 
 class Attempter {
 public:
-  Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions, const UsedAlone *alone)
-      : schedule(schedule), followed(followed), decisions(decisions), alone(alone) {
+  Attempter(const ir::Schedule &schedule, Followed followed, Decisions &decisions, const UsedAlone *alone, bool isByTime)
+      : schedule(schedule), followed(followed), decisions(decisions), alone(alone), isByTime(isByTime) {
     result.ranksDiffer = followed != Followed::AnyRank;
     for (Claim claim : claimsOf(schedule))
       if (followed == Followed::EachRank || (claim == Claim::Clock) == (followed == Followed::Transfers))
@@ -109,7 +110,7 @@ private:
         followed == Followed::EachRank ? execution.runRanks() : execution.runForClocks();
       } else {
         result.execution = std::make_unique<Execution>(schedule, decisions.pool, decisions, products, *result.defined);
-        if (needsSimulation(schedule))
+        if (isByTime)
           result.execution->countByTime();
         if (alone)
           result.execution->standAlone(*alone);
@@ -235,13 +236,22 @@ private:
   const Followed followed;
   Decisions &decisions;
   const UsedAlone *const alone; // how the schedule is used in groups; null: it is not
+  const bool isByTime;          // AnyRank: whether some ranks pass by what others do
   Attempt result;
   std::optional<NotModelled> stated; // the first part of an unused stated invariant that was not shown
 };
 } // namespace
 
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions, const UsedAlone *alone) {
-  return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions, alone).run(products);
+  return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions, alone, needsSimulation(schedule)).run(products);
+}
+
+Attempt attempt(std::shared_ptr<const AlignedSchedule> aligned, Products products, Decisions &decisions) {
+  Candidates ofAligned(aligned->schedule, decisions.pool);
+  const llvm::SaveAndRestore<Candidates *> searching(decisions.candidates, &ofAligned);
+  Attempt result = Attempter(aligned->schedule, Followed::AnyRank, decisions, nullptr, /*isByTime=*/true).run(products);
+  result.aligned = std::move(aligned);
+  return result;
 }
 
 bool usesGroups(const ir::Schedule &schedule) {
@@ -267,7 +277,7 @@ std::vector<Products> waysOf(const ir::Schedule &schedule, bool ranksDiffer) {
 }
 
 void addClocks(const ir::Schedule &schedule, Decisions &decisions, Attempt &attempt) {
-  Attempt clocks = Attempter(schedule, Followed::Transfers, decisions, nullptr).run(Products::Ordered);
+  Attempt clocks = Attempter(schedule, Followed::Transfers, decisions, nullptr, /*isByTime=*/false).run(Products::Ordered);
   auto isDeadlock = [](const ClaimVerdict &verdict) { return verdict.claim == Claim::Deadlock; };
   attempt.claims.insert(llvm::find_if(attempt.claims, isDeadlock) + 1, clocks.verdictOn(Claim::Clock));
   auto add = [](std::vector<Obligation> &from, std::vector<Obligation> &to) {

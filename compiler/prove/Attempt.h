@@ -3,6 +3,7 @@
 #ifndef QUADRILLE_PROVE_ATTEMPT_H
 #define QUADRILLE_PROVE_ATTEMPT_H
 
+#include "Alignment.h"
 #include "Decisions.h"
 #include "Prove.h"
 
@@ -16,6 +17,7 @@ void markAll(std::vector<ClaimVerdict> &claims, const NotModelled &why);
 
 /// What one symbolic execution could show.
 struct Attempt {
+  std::shared_ptr<const AlignedSchedule> aligned; // that was executed; null: the schedule itself was
   std::vector<ClaimVerdict> claims;
   std::vector<Obligation> obligations, open;
   unsigned undecided = 0;
@@ -35,6 +37,8 @@ struct Attempt {
 /// obligations that arise. `alone`: how the schedule is used in groups; null: it is the outermost one.
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
                 const UsedAlone *alone = nullptr);
+/// The same for the generic rank of a schedule whose ranks have been brought in step; the cost is that by time.
+Attempt attempt(std::shared_ptr<const AlignedSchedule> aligned, Products products, Decisions &decisions);
 
 /// Whether the body uses schedules in groups of ranks. If ranks differ only by such uses, which some of them skip, then one generic rank
 /// may suffice.

@@ -40,6 +40,7 @@ public:
 
   TermPool &pool;
   Solver solver;
+  Candidates *candidates; // for the schedule that is being executed
   bool outOfMemory = false; // the solver has run out of memory at least once
   DefinedTerms *supposing = nullptr; // whose laws are proved only when a proof has used them; null: laws are proved before use
   llvm::SetVector<Term> *owed = nullptr; // collects used laws that the caller proves later; null: they are proved at once
@@ -48,7 +49,6 @@ private:
   /// Whether a counterexample that was found before refutes this question, too.
   bool isRefutedByKnown(const Question &asked);
 
-  Candidates *candidates; // for the schedule that is being executed
   std::vector<std::unique_ptr<std::pair<UsedAlone, ProofAlone>>> alone;
   const ProofOptions &options;
   llvm::DenseMap<Term, SolverResult> known;

@@ -147,6 +147,14 @@ static Attempt bestAttempt(const ir::Schedule &schedule, Decisions &decisions) {
       best.reset();
     tryAll(ranksDiffer);
   }
+  // What ranks go through different steps for may be no more than conditions around steps that all of them could take.
+  if (ranksDiffer && best->openClaims(schedule) > 0)
+    if (const std::shared_ptr<const AlignedSchedule> aligned = align(schedule))
+      for (Products way : waysOf(schedule, /*ranksDiffer=*/false)) {
+        consider(attempt(aligned, way, decisions));
+        if (best->openClaims(schedule) == 0)
+          break;
+      }
   // Ranks may take the same steps and yet meet in different ones: then follow each rank by itself too.
   if (!ranksDiffer && !best->overflows.evaluated && !best->verdictOn(Claim::Matching).isProved())
     consider(attempt(schedule, Products::Ordered, true, decisions));
