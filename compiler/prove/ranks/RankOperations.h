@@ -20,7 +20,6 @@
 
 namespace quadrille::compiler::prove {
 
-/// A loop around a transfer.
 /// A loop around operations. Its iterations have consecutive numbers, of which its own variables are formulas: if it counts by 1 the
 /// number is the variable itself, and if it multiplies by 2 the number is the exponent.
 struct RankLoop {
