@@ -153,7 +153,7 @@ config.substitutions.append(("%fuzz_seconds", fuzz_seconds))
 # Another solver takes minutes for what the prover shows of the whole library: it is asked for one of so many parts.
 config.substitutions.append(("%recheck_parts", lit_config.params.get("recheck_parts", "16")))
 # So it is with what others wrote, of which a change of the prover may win or lose some.
-config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "8")))
+config.substitutions.append(("%corpus_parts", lit_config.params.get("corpus_parts", "16")))
 # %today{A|B} is A on one day and B on the next: of two things that are much alike one is tested each day. Of three, one is by the features
 # `third0` to `third2`. --param day=N for another day.
 day = int(lit_config.params.get("day", datetime.date.today().toordinal()))
