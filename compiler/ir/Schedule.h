@@ -169,22 +169,34 @@ struct TransferStmt : Stmt {
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Transfer; }
 };
 
-/// Transfers that run at the same time, then local assignments. The body contains lets, transfers, ifs, fors, assignments; on every
-/// path transfers come before assignments.
-struct StepStmt : Stmt {
+// Statements that contain others have a head, which is all but these and can be copied.
+
+struct StepHead : Stmt {
   bool bare = false; // a send, recv or exchange outside `step { }`
   bool lockstep = false; // a rank begins it only after it has completed the step before
   std::vector<const Buffer *> messages; // names that its receives declare; they are empty when the step begins
+  StepHead() : Stmt(StmtKind::Step) {}
+};
+
+/// Transfers that run at the same time, then local assignments. The body contains lets, transfers, ifs, fors, assignments; on every
+/// path transfers come before assignments.
+struct StepStmt : StepHead {
   Body body;
-  StepStmt() : Stmt(StmtKind::Step) {}
+  StepStmt() = default;
+  explicit StepStmt(const StepHead &head) : StepHead(head) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::Step; }
 };
 
-struct IfStmt : Stmt {
+struct IfHead : Stmt {
   const Expr *condition = nullptr;
-  Body yes, no;
   bool containsStep = false;
-  IfStmt() : Stmt(StmtKind::If) {}
+  IfHead() : Stmt(StmtKind::If) {}
+};
+
+struct IfStmt : IfHead {
+  Body yes, no;
+  IfStmt() = default;
+  explicit IfStmt(const IfHead &head) : IfHead(head) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::If; }
 };
 
@@ -221,15 +233,20 @@ struct Invariant {
   bool elseEmpty = false;                 // the buffer is empty where the condition does not hold; otherwise nothing is stated there
 };
 
-struct ForStmt : Stmt {
+struct ForHead : Stmt {
   LoopKind loop = LoopKind::Ascending;
   unsigned variable = 0, second = 0;
   const Expr *lo = nullptr, *hi = nullptr, *factor = nullptr; // Ascending, Times: hi exclusive
   const Expr *tree = nullptr;                                 // Children
   std::vector<Invariant> invariants;                          // at most one for each buffer
-  Body body;
   bool containsStep = false;
-  ForStmt() : Stmt(StmtKind::For) {}
+  ForHead() : Stmt(StmtKind::For) {}
+};
+
+struct ForStmt : ForHead {
+  Body body;
+  ForStmt() = default;
+  explicit ForStmt(const ForHead &head) : ForHead(head) {}
   static bool classof(const Stmt *s) { return s->kind == StmtKind::For; }
 };
 

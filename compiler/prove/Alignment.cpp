@@ -4,7 +4,9 @@
 
 #include "check/CostClaims.h"
 #include "instantiate/CaseRun.h"
+#include "ir/Copy.h"
 #include "ir/Walk.h"
+#include "limits/Limits.h"
 #include "prove/guess/Trace.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,116 +19,6 @@ namespace {
 
 /// Thrown where ranks cannot be brought in step.
 struct NotAligned {};
-
-std::unique_ptr<Stmt> copyOf(const Stmt &stmt);
-
-Body copyOf(const Body &body) {
-  Body result;
-  for (const auto &stmt : body)
-    result.push_back(copyOf(*stmt));
-  return result;
-}
-
-/// A copy of what a statement is but for the statements in it.
-template <typename Statement> std::unique_ptr<Statement> headOf(const Statement &stmt) {
-  auto result = std::make_unique<Statement>();
-  result->range = stmt.range;
-  result->keyword = stmt.keyword;
-  return result;
-}
-
-std::unique_ptr<IfStmt> headOf(const IfStmt &branch) {
-  auto result = headOf<IfStmt>(branch);
-  result->condition = branch.condition;
-  result->containsStep = branch.containsStep;
-  return result;
-}
-
-std::unique_ptr<ForStmt> headOf(const ForStmt &loop) {
-  auto result = headOf<ForStmt>(loop);
-  result->loop = loop.loop;
-  result->variable = loop.variable;
-  result->second = loop.second;
-  result->lo = loop.lo;
-  result->hi = loop.hi;
-  result->factor = loop.factor;
-  result->tree = loop.tree;
-  result->invariants = loop.invariants;
-  result->containsStep = loop.containsStep;
-  return result;
-}
-
-std::unique_ptr<StepStmt> headOf(const StepStmt &step) {
-  auto result = headOf<StepStmt>(step);
-  result->bare = step.bare;
-  result->lockstep = step.lockstep;
-  result->messages = step.messages;
-  return result;
-}
-
-std::unique_ptr<Stmt> copyOf(const Stmt &stmt) {
-  switch (stmt.kind) {
-  case StmtKind::Let: {
-    auto result = headOf(llvm::cast<LetStmt>(stmt));
-    result->variable = llvm::cast<LetStmt>(stmt).variable;
-    result->value = llvm::cast<LetStmt>(stmt).value;
-    return result;
-  }
-  case StmtKind::Declare: {
-    auto result = headOf(llvm::cast<DeclareStmt>(stmt));
-    result->buffer = llvm::cast<DeclareStmt>(stmt).buffer;
-    return result;
-  }
-  case StmtKind::Assign: {
-    auto result = headOf(llvm::cast<AssignStmt>(stmt));
-    result->target = llvm::cast<AssignStmt>(stmt).target;
-    result->value = llvm::cast<AssignStmt>(stmt).value;
-    return result;
-  }
-  case StmtKind::Transfer: {
-    const auto &transfer = llvm::cast<TransferStmt>(stmt);
-    auto result = headOf(transfer);
-    result->isSend = transfer.isSend;
-    result->ofExchange = transfer.ofExchange;
-    result->message = transfer.message;
-    result->peer = transfer.peer;
-    result->clock = transfer.clock;
-    return result;
-  }
-  case StmtKind::Step: {
-    auto result = headOf(llvm::cast<StepStmt>(stmt));
-    result->body = copyOf(llvm::cast<StepStmt>(stmt).body);
-    return result;
-  }
-  case StmtKind::If: {
-    auto result = headOf(llvm::cast<IfStmt>(stmt));
-    result->yes = copyOf(llvm::cast<IfStmt>(stmt).yes);
-    result->no = copyOf(llvm::cast<IfStmt>(stmt).no);
-    return result;
-  }
-  case StmtKind::For: {
-    auto result = headOf(llvm::cast<ForStmt>(stmt));
-    result->body = copyOf(llvm::cast<ForStmt>(stmt).body);
-    return result;
-  }
-  case StmtKind::Use: {
-    const auto &use = llvm::cast<UseStmt>(stmt);
-    auto result = headOf(use);
-    result->callee = use.callee;
-    result->tables = use.tables;
-    result->numbers = use.numbers;
-    result->inputs = use.inputs;
-    result->outputs = use.outputs;
-    result->member = use.member;
-    result->lo = use.lo;
-    result->hi = use.hi;
-    result->binder = use.binder;
-    result->clock = use.clock;
-    return result;
-  }
-  }
-  llvm_unreachable("all kinds of statements are above");
-}
 
 /// Whether a statement is a step, or contains one.
 bool hasSteps(const Stmt &stmt) {
@@ -152,7 +44,7 @@ struct Side {
 
   /// `if condition { lets; body }`, or the same in the other branch.
   std::unique_ptr<IfStmt> guarded(Body body) const {
-    auto result = headOf(branch);
+    auto result = std::make_unique<IfStmt>(static_cast<const IfHead &>(branch));
     result->containsStep = false;
     addTo(*result, std::move(body));
     return result;
@@ -179,14 +71,14 @@ public:
           merge(keep(aligned(branch->yes)), yes, keep(aligned(branch->no)), no, list);
           continue;
         }
-        auto copy = headOf(*branch);
+        auto copy = std::make_unique<IfStmt>(static_cast<const IfHead &>(*branch));
         copy->yes = aligned(branch->yes);
         copy->no = aligned(branch->no);
         list.push_back(std::move(copy));
       } else if (auto *loop = llvm::dyn_cast<ForStmt>(stmt.get()); loop && loop->containsStep) {
         if (differsBetweenRanks(*loop))
           throw NotAligned();
-        auto copy = headOf(*loop);
+        auto copy = std::make_unique<ForStmt>(static_cast<const ForHead &>(*loop));
         copy->body = aligned(loop->body);
         list.push_back(std::move(copy));
       } else if (auto *use = llvm::dyn_cast<UseStmt>(stmt.get()); use && (use->member || needsSimulation(*use->callee))) {
@@ -221,18 +113,18 @@ private:
       return list;
     };
     if (auto *step = llvm::dyn_cast<StepStmt>(&stmt)) {
-      auto copy = headOf(*step);
+      auto copy = std::make_unique<StepStmt>(static_cast<const StepHead &>(*step));
       copy->bare = false;
       copy->body.push_back(side.guarded(copyOf(step->body)));
       to.push_back(std::move(copy));
     } else if (auto *loop = llvm::dyn_cast<ForStmt>(&stmt); loop && loop->containsStep) {
       if (!loop->invariants.empty()) // they speak of the ranks of one side only
         throw NotAligned();
-      auto copy = headOf(*loop);
+      auto copy = std::make_unique<ForStmt>(static_cast<const ForHead &>(*loop));
       copy->body = putAll(loop->body);
       to.push_back(std::move(copy));
     } else if (auto *branch = llvm::dyn_cast<IfStmt>(&stmt); branch && branch->containsStep) {
-      auto copy = headOf(*branch);
+      auto copy = std::make_unique<IfStmt>(static_cast<const IfHead &>(*branch));
       copy->yes = putAll(branch->yes);
       copy->no = putAll(branch->no);
       to.push_back(std::move(copy));
@@ -280,7 +172,7 @@ private:
   std::unique_ptr<Stmt> joined(const Stmt &a, const Side &ofA, const Stmt &b, const Side &ofB) {
     if (auto *step = llvm::dyn_cast<StepStmt>(&a)) {
       const auto &other = llvm::cast<StepStmt>(b);
-      auto copy = headOf(*step);
+      auto copy = std::make_unique<StepStmt>(static_cast<const StepHead &>(*step));
       copy->bare = false;
       copy->lockstep |= other.lockstep;
       copy->messages.insert(copy->messages.end(), other.messages.begin(), other.messages.end());
@@ -290,7 +182,7 @@ private:
       return copy;
     }
     const auto &loop = llvm::cast<ForStmt>(a), &other = llvm::cast<ForStmt>(b);
-    auto copy = headOf(loop);
+    auto copy = std::make_unique<ForStmt>(static_cast<const ForHead &>(loop));
     Expr &variable = result.expressions.emplace_back();
     variable.op = Op::Variable;
     variable.variable = loop.variable;
@@ -312,10 +204,9 @@ private:
 /// Whether all sends meet receives in the same steps in small cases.
 bool isInStep(const Schedule &schedule) {
   const Limits limits;
-  constexpr unsigned most = 12;
   unsigned cases = 0;
   for (const Case &instance : traceCases(schedule)) {
-    if (cases++ == most)
+    if (cases++ == limits::alignedCases)
       break;
     TreeCache trees;
     CaseRun run(schedule, instance, trees, limits);
