@@ -185,7 +185,8 @@ std::vector<Execution::Location> Execution::statedLocations(const ir::ForStmt &s
 
 bool Execution::tryLocations(const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                              const LoopHead &head) {
-  if (products != Products::Members || !schedule.requiresCommutative || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body) || llvm::is_contained(head.written, heard))
+  if (products != Products::Members || !schedule.requiresCommutative || !pool.isTrue(guard) || hasLoopsInSteps(stmt.body) || head.written.empty() ||
+      llvm::is_contained(head.written, heard))
     return false;
   SymbolicBuffer &storage = *head.written[0];
   if (head.written.size() != 1 || storage.blocks != names.p)

@@ -257,7 +257,11 @@ std::vector<Invariant> Execution::candidatesFor(const ir::ForStmt &stmt, Frame &
   const bool saysAll = !isUsed && !head.written.empty() && llvm::all_of(head.written, [&](const SymbolicBuffer *storage) {
     return llvm::any_of(stmt.invariants, [&](const ir::Invariant &stated) { return statedStorage(stated, frame) == storage; });
   });
-  std::vector<Invariant> guessed = saysAll ? std::vector<Invariant>() : oracle.invariants(head, names);
+  std::vector<Invariant> guessed;
+  if (head.written.empty()) // there is nothing to say, also if no small case comes to the loop
+    guessed.emplace_back();
+  else if (!saysAll)
+    guessed = oracle.invariants(head, names);
   if (stmt.invariants.empty())
     return guessed;
   const Progress before = progress();
