@@ -113,4 +113,40 @@ std::vector<Term> partsOf(llvm::ArrayRef<Term> terms) {
   return parts;
 }
 
+std::vector<Term> endsOfGroup(TermPool &pool, Term partner, Term me) {
+  llvm::SmallVector<Term, 2> flipped;
+  forEachNode({partner}, [&](Term node) {
+    if (node->kind == TermKind::BitXor && !llvm::is_contained(flipped, node))
+      flipped.push_back(node);
+  });
+  if (flipped.size() != 1 || flipped[0] == partner)
+    return {};
+  std::vector<Term> result;
+  const Term one = pool.integer(1);
+  const auto dependsOnRank = [&](Term term) { return llvm::is_contained(variablesOf({term}), me); };
+  const auto at = [&](Term number) { return pool.rebuild(partner, [&](Term node) { return node == flipped[0] ? number : Term(); }); };
+  for (auto [number, width] : {std::pair(flipped[0]->operands[0], flipped[0]->operands[1]), std::pair(flipped[0]->operands[1], flipped[0]->operands[0])})
+    if (dependsOnRank(number) && !dependsOnRank(width)) {
+      const Term first = pool.subtract(number, pool.modulo(number, width));
+      for (Term end : {first, pool.add(first, width)}) { // the first of a pair may stay, or the last one
+        result.push_back(at(end));
+        result.push_back(pool.add(at(pool.subtract(end, one)), one));
+      }
+    }
+  return result;
+}
+
+std::vector<Term> originsByHand(TermPool &pool, llvm::ArrayRef<Term> terms, Term me, Term p) {
+  std::vector<Term> result;
+  forEachNode(terms, [&](Term node) {
+    if (node->kind != TermKind::Modulo || node->operands[1] != p)
+      return;
+    const Term from = pool.subtract(me, node->operands[0]);
+    const auto variables = variablesOf({from});
+    if (!variables.empty() && !llvm::is_contained(variables, me) && !llvm::is_contained(result, from))
+      result.push_back(from);
+  });
+  return result;
+}
+
 } // namespace quadrille::compiler::prove

@@ -23,6 +23,13 @@ struct FitColumn {
 /// atoms, the same modulo `modulus`, or the smaller or larger one of two. Null if there is none, or no points.
 Term fitFormula(TermPool &pool, llvm::ArrayRef<FitColumn> atoms, const FitColumn &modulus, llvm::ArrayRef<std::int64_t> wanted);
 
+/// If a partner is a function of v xor w, where v numbers the rank `me` and w does not depend on it, ranks meet in groups of w numbers: the values of the
+/// function at both ends of the group of v, which tell its ranks. So it is where pairs of neighbours join until a power of two of ranks is left.
+std::vector<Term> endsOfGroup(TermPool &pool, Term partner, Term me);
+
+/// The ranks from which the text counts others by hand, as in (me - root) mod p: terms without `me`, which are no numbers.
+std::vector<Term> originsByHand(TermPool &pool, llvm::ArrayRef<Term> terms, Term me, Term p);
+
 /// The integer terms that some terms are made of, each once, without constants.
 std::vector<Term> partsOf(llvm::ArrayRef<Term> terms);
 

@@ -8,6 +8,7 @@
 #include "Execution.h"
 
 #include "limits/Limits.h"
+#include "prove/definitions/FormulaFit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -102,18 +103,13 @@ llvm::SmallVector<Term, 8> Execution::witnesses(const Transfer &send) {
 
 /// If the guard counts ranks from another one, as (me - root) mod p: adds the ranks that would be candidates if it counted from 0.
 void Execution::addCountedFrom(const Transfer &send, llvm::SmallVectorImpl<Term> &result) {
-  Term counted;
-  forEachNode({send.guard}, [&](Term node) {
-    if (!counted && node->kind == TermKind::Modulo && node->operands[1] == names.p)
-      if (const Term from = pool.subtract(names.me, node->operands[0]); !TermPool::asInteger(from) && !llvm::is_contained(variablesOf({from}), names.me))
-        counted = node;
-  });
-  if (!counted)
+  const std::vector<Term> origins = originsByHand(pool, {send.guard}, names.me, names.p);
+  if (origins.empty())
     return;
+  const Term from = origins[0], counted = pool.modulo(pool.subtract(names.me, from), names.p);
   Transfer other = send;
   other.slots.reset();
   other.guard = pool.rebuild(send.guard, [&](Term node) { return node == counted ? names.me : Term(); });
-  const Term from = pool.subtract(names.me, counted->operands[0]);
   for (Term rank : witnesses(other))
     result.push_back(pool.modulo(pool.add(rank, from), names.p));
 }

@@ -5,6 +5,7 @@
 #include "ir/Walk.h"
 #include "limits/Limits.h"
 #include "prove/definitions/DefinedTerms.h"
+#include "prove/definitions/FormulaFit.h"
 #include "prove/terms/TermMeaning.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -318,36 +319,19 @@ private:
     return a == symbols.me && isNumber(b) ? pool.bitXor(a, b) : b == symbols.me && isNumber(a) ? pool.bitXor(b, a) : Term();
   }
 
-  /// A number of this rank with a bit of the iteration flipped, v xor w: a symbol in the formula of a partner.
+  /// A number of this rank with a bit of the iteration flipped, in the formula of a partner. Null for other terms.
   Term flipOf(Term a, Term b) {
     if (isSameOnAllRanks(a))
       std::swap(a, b);
-    if (flip)
-      return flip->number == a && flip->width == b ? flip->symbol : Term();
-    if (isSameOnAllRanks(a) || !isSameOnAllRanks(b) || mentionsHead(a) || !mentionsHead(b))
-      return {};
-    flip = Flip{a, b, pool.fresh("flipped")};
-    return flip->symbol;
+    return isSameOnAllRanks(a) || !isSameOnAllRanks(b) || mentionsHead(a) || !mentionsHead(b) ? Term() : pool.bitXor(a, b);
   }
 
-  /// If the partner is a function of v xor w, where v numbers this rank, then ranks meet in groups of w numbers: adds the values of the function at
-  /// both ends of the group of v, which tell its ranks. So it is where pairs of neighbours join until a power of two of ranks is left.
+  /// Adds what tells the ranks that meet in groups.
   void groupOfPartner(const ir::Expr &partner, const Values &values) {
     const llvm::SaveAndRestore reading(readsFlip, true);
-    flip.reset();
-    const Term formula = translate(partner, values);
-    if (!formula || !flip || formula == flip->symbol)
-      return;
-    const Term first = pool.subtract(flip->number, pool.modulo(flip->number, flip->width)), one = pool.integer(1);
-    const auto at = [&](Term number) {
-      TermPool::Substitution by;
-      by[flip->symbol.get()] = number;
-      return pool.substitute(formula, by);
-    };
-    for (Term end : {first, pool.add(first, flip->width)}) {
-      addTo(atoms.others, at(end), 10);
-      addTo(atoms.others, pool.add(at(pool.subtract(end, one)), one), 10); // where the last of each pair stays, not the first
-    }
+    if (const Term formula = translate(partner, values))
+      for (Term end : endsOfGroup(pool, formula, symbols.me))
+        addTo(atoms.others, end, 10);
   }
 
   void visit(const ir::Index &index, const Values &values) {
@@ -453,12 +437,8 @@ private:
   std::size_t mostDivisors = 3; // that are kept as moduli or granularities
   unsigned depth = 0;
   bool readsGuard = false;
-  struct Flip {
-    Term number, width, symbol;
-  };
   bool readsFlip = false;
   unsigned calls = 0; // how many calls are around what is translated
-  std::optional<Flip> flip; // that of the formula which is read
   llvm::DenseMap<unsigned, const ir::Expr *> lets; // the values of the schedule's `let`s, by variable
 };
 } // namespace

@@ -11,17 +11,14 @@
 #ifndef QUADRILLE_PROVE_RANKS_CONTRACTS_H
 #define QUADRILLE_PROVE_RANKS_CONTRACTS_H
 
-#include "Forest.h"
-#include "RankOperations.h"
+#include "ForestSearch.h"
 
 namespace quadrille::compiler::prove {
 
 struct Contracts {
   /// The contract of every send, in the symbols of the op; absent for receives and for messages without data.
   std::vector<std::optional<Content>> ofSends;
-  /// With Products::Members: the forest of which contracts speak, and formulas that may get smaller along its chains.
-  std::optional<Forest> forest;
-  std::vector<Term> measures;
+  std::optional<ForestGuess> guess; // with Products::Members: the forest of which contracts speak
 };
 
 /// Throws NotModelled if no formula fits. With Products::Members a message holds the product over the ranks below its sender in some forest

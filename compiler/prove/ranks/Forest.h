@@ -21,7 +21,7 @@ namespace quadrille::compiler::prove {
 class Forest {
 public:
   /// `handsOn`, `next`: formulas in `me`, of ranks in 0 ..< p.
-  Forest(TermPool &pool, Term handsOn, Term next) : pool(pool), handsOn(handsOn), next(next) {}
+  Forest(TermPool &pool, Term handsOn, Term next) : pool(&pool), handsOn(handsOn), next(next) {}
 
   /// Whether `rank` is below `top`, or is `top`. No number but those in 0 ..< p is below any.
   Term below(Term rank, Term top);
@@ -45,7 +45,7 @@ private:
   Term at(Term formula, Term rank);
   Term last(Term rank); // the end of the chain from `rank`
 
-  TermPool &pool;
+  TermPool *pool;
   Term handsOn, next, measure;
 };
 

@@ -11,8 +11,8 @@ namespace quadrille::compiler::prove {
 void RankExecution::runRanks() {
   cost = noCost();
   lengths.resize(program.ops.size());
-  Contracts guess = findContracts(program, schedule, pool, defined, products);
-  contracts = std::move(guess.ofSends);
+  Contracts guessed = findContracts(program, schedule, pool, defined, products);
+  contracts = std::move(guessed.ofSends);
   Frame frame(schedule);
   outermost = &frame;
   begin(frame);
@@ -22,9 +22,9 @@ void RankExecution::runRanks() {
   requireMeetings();
   requireSections();
   requireClocks();
-  if (guess.forest) {
-    forest.emplace(std::move(*guess.forest));
-    requireForest(guess.measures);
+  if (guessed.guess) {
+    forest = guessed.guess->forest;
+    requireForest(guessed.guess->measures);
   }
   execute(schedule.body, frame, pool.truth(true));
   requirePromises(frame);
@@ -73,6 +73,7 @@ void RankExecution::complete(Obligation &obligation) {
 }
 
 void RankExecution::requireForest(llvm::ArrayRef<Term> measures) {
+  assert(contentsMatter && "else nothing is required of contents, and anything would do");
   for (Term measure : measures) {
     const Progress before = progress();
     require(Claim::Invariant, "what ranks hand on comes back to none of them", schedule.nameRange, forest->whereHandedOn(), forest->isWellFounded(measure));

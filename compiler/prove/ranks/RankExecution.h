@@ -4,9 +4,9 @@
 // yields what the contract of the other side says (Contracts.h). Obligations about all transfers at once, with clocks (Clocks.h),
 // show that the other side is there with this message.
 //
-// This folder makes the same promise as execution/. The cases, contracts, clocks and timetables of RankCases.cpp, Contracts.cpp,
-// ClockSearch.cpp, TimetableSearch.cpp, CriticalMessages.cpp, ChainLinks.cpp and RoundLengths.cpp are guesses and promise nothing:
-// obligations stated here cover all of them.
+// This folder makes the same promise as execution/. The cases, contracts, forests, clocks and timetables of RankCases.cpp, MessageContents.cpp,
+// Contracts.cpp, ForestSearch.cpp, ClockSearch.cpp, TimetableSearch.cpp, CriticalMessages.cpp, ChainLinks.cpp and RoundLengths.cpp are guesses and
+// promise nothing: obligations stated here cover all of them.
 //
 //===----------------------------------------------------------------------------------------------------------------===//
 

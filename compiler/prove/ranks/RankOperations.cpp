@@ -377,17 +377,13 @@ std::vector<Term> RankOperations::comparisons(bool ofReceives) const {
 }
 
 std::vector<Term> RankOperations::countedFrom() const {
-  const Term me = pool.variable("me"), p = pool.variable("p");
-  std::vector<Term> result;
+  std::vector<Term> text;
   for (const RankOp &op : ops)
-    forEachNode({op.guard, op.peer}, [&](Term node) {
-      if (node->kind != TermKind::Modulo || node->operands[1] != p)
-        return;
-      const Term from = pool.subtract(me, node->operands[0]);
-      const auto isNumber = [&](Term variable) { return llvm::is_contained(numbers, variable); };
-      if (!variablesOf({from}).empty() && llvm::all_of(variablesOf({from}), isNumber) && !llvm::is_contained(result, from))
-        result.push_back(from);
-    });
+    text.insert(text.end(), {op.guard, op.peer});
+  std::vector<Term> result = originsByHand(pool, text, pool.variable("me"), pool.variable("p"));
+  llvm::erase_if(result, [&](Term from) {
+    return !llvm::all_of(variablesOf({from}), [&](Term variable) { return llvm::is_contained(numbers, variable); });
+  });
   return result;
 }
 
