@@ -92,6 +92,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
     proof.packets = tried.execution->splits();
     proof.emptyElsewhere = tried.execution->emptyElsewhere();
     proof.cost = costAlone(schedule, tried, pool);
+    proof.rounds = tried.execution->roundsAlone();
     return true;
   };
   auto isShownBy = [&](bool eachRank) {

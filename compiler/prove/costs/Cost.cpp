@@ -97,12 +97,12 @@ void Execution::addChainRank(Term rank) {
 /// The cost by time, where some ranks pass by what others do. `forRounds`: only the number of rounds is wanted.
 SymbolicCost Execution::costByTime(bool forRounds) {
   SymbolicCost result = cost;
-  // Rounds by time are filled otherwise than these, so how long the longest messages are is known only if all are alike.
-  if (!forRounds && !(cost.areAlike && cost.own == pool.integer(0) && cost.packets == pool.integer(0)))
-    if (!result.unknown)
-      result.unknown = NotModelled{Gap::RoundsByRank, schedule.nameRange};
+  // Rounds by time are filled otherwise than these.
+  const bool areAlike = cost.areAlike && cost.own == pool.integer(0) && cost.packets == pool.integer(0);
+  if (!forRounds && !areAlike && !result.unknown && !wordsAddUp())
+    result.unknown = NotModelled{Gap::RoundsByRank, schedule.nameRange};
   result.startupsExact &= !cost.chains || !cost.chains->empty();
-  result.exact = result.startupsExact;
+  result.exact = areAlike && result.startupsExact;
   result.withRankZero = result.longestWithRankZero = false;
   return result;
 }

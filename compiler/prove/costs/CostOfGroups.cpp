@@ -35,6 +35,7 @@ public:
       own->chains = chainsOf(*own->chains, own->startups);
     if (own->ofMessage)
       own->ofMessage = pool.substitute(own->ofMessage, ofGroup);
+    note(*own);
     own->areAlike &= !own->ofMessage || execution.isFixed(own->ofMessage);
     // If no rank comes here the cost is less, but then there is no chain.
     execution.cost = execution.plus(execution.cost, execution.onlyIf(isForSome ? pool.truth(true) : groups.guard, *own));
@@ -48,6 +49,20 @@ private:
 
   bool isShown(const char *what, Term where, Term goal) {
     return execution.isShownNow(what, groups.stmt.keyword, where, goal);
+  }
+
+  /// Notes the rounds where it is told whether messages come when rounds are counted one after the other.
+  void note(const SymbolicCost &own) {
+    if (!execution.notesRounds())
+      return;
+    if (dependsOnRank(with(ofGroup)) || !own.startupsExact)
+      return execution.noteOtherRounds();
+    TimedPart rounds{TimedPart::Groups, execution.facts, pool.less(pool.integer(0), own.startups)};
+    rounds.member = groups.guard;
+    rounds.firstMember = groups.rankOf(groups.lo);
+    rounds.alone = groups.proof.rounds;
+    rounds.alone.areOfOneBlock &= groups.arePackets;
+    execution.timed.push_back(std::move(rounds));
   }
 
   /// Sizes, the same for all groups, that no group may exceed: that of the first group, the ranks of the largest node, the parts of a

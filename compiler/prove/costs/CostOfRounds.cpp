@@ -232,7 +232,32 @@ private:
     some.chains.emplace();
     if (execution.isByTime || execution.alone)
       findChains(condition, *some.chains);
+    if (execution.notesRounds())
+      note(condition, some);
     execution.cost = execution.plus(execution.cost, execution.onlyIf(condition, some));
+  }
+
+  /// Whether a message has different packets of one block.
+  bool isOfOneBlock(const Slots &slots) const {
+    const SymbolicBuffer &storage = *slots.storage;
+    if (execution.alone && execution.alone->blocksArePackets) // blocks are the packets
+      return storage.length && storage.lengthIndices.size() == 1 && storage.lengthIndices[0] == execution.names.block;
+    return slots.alongBlocks().kind == Axis::Single && !storage.isMessage && (!execution.packets || storage.packets == execution.packets);
+  }
+
+  /// Notes the round where it is told whether the messages of the schedule come when the steps are counted one after the other.
+  void note(Term condition, const SymbolicCost &longest) {
+    if (hasOwn() || execution.hasFamilies())
+      return execution.noteOtherRounds();
+    TimedPart round{TimedPart::Round, execution.facts, condition};
+    round.sends = sends;
+    round.receives = execution.receives;
+    round.haveBlocks = llvm::all_of(sends, [&](const Transfer &send) { return hasBlock(send, execution.names.me, pool.both(condition, send.guard)); });
+    round.areOfOneBlock = llvm::all_of(sends, [&](const Transfer &send) { return !send.slots || isOfOneBlock(*send.slots); });
+    round.blocks = longest.blocks;
+    round.packets = longest.packets;
+    round.denominator = longest.denominator;
+    execution.timed.push_back(std::move(round));
   }
 
   // ---- chains of messages

@@ -27,6 +27,8 @@ void Execution::run() {
     requireCost(frame);
   if (isByTime)
     cost = costByTime(/*forRounds=*/false);
+  if (alone)
+    ownRounds = describeRounds();
   for (const ProofAlone *proof : proofsAlone)
     for (const Obligation &obligation : proof->obligations)
       found.push_back(obligation);

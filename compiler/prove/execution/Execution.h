@@ -110,6 +110,8 @@ public:
   std::vector<Term> splits() const;
   /// For each output, whether its slots of which nothing is promised are empty at the end. Only of a schedule that is used in groups.
   const std::vector<char> &emptyElsewhere() const { return leavesEmpty; }
+  /// Only of a schedule that is used in groups.
+  const RoundsAlone &roundsAlone() const { return ownRounds; }
   /// The last values of loop variables, which may occur in the cost after their loops.
   const TermPool::Substitution &lastValues() const { return last; }
   /// The first loop without an invariant. Claims about contents are then not shown.
@@ -342,6 +344,15 @@ protected:
   class RoundCost;
   void addRound(Term guard);
 
+  // ---- RoundsByTime.cpp
+  class RoundsByTime;
+  void noteLoop(const ir::ForStmt &stmt, const LoopModel &model, Term guard);
+  void noteEndOfLoop();
+  void noteOtherRounds();
+  bool notesRounds() const { return isByTime || alone; }
+  bool wordsAddUp();
+  RoundsAlone describeRounds();
+
   // ---- Witnesses.cpp
   llvm::SmallVector<Term, 8> witnesses(const Transfer &send);
   std::vector<Term> atomsOfWitnesses(Term guard);
@@ -399,6 +410,7 @@ protected:
   Term requirePromise(const ir::Promise &promise, Frame &frame);
   /// Requires that every rank has heard of every other one.
   virtual void requireHeard(llvm::SMRange range);
+  RoundsAlone ownRounds;
   std::vector<char> leavesEmpty; // by output, of a schedule that is used in groups
   Term rankOf(Term machineRank);
   Term rankName(Term rank); // the number by which contents name a rank

@@ -41,12 +41,21 @@ struct UsedAlone {
   }
 };
 
+/// What is shown of the rounds of a schedule that is used in groups.
+struct RoundsAlone {
+  bool takePart = false;      // every rank has a message in each round
+  bool spread = false;        // each rank hears of each other one: after the last round all have had a message in each one of a chain, if one had before the first
+  bool shrink = false;        // no message is longer than the longest one of each round before
+  bool areOfOneBlock = false; // a message has different packets of one block of the using schedule
+};
+
 /// What the proof of a schedule by itself has shown.
 struct ProofAlone {
   std::optional<NotModelled> open;     // why the promises are not shown; none: they are
   bool isUpToOrder = false;            // products have the promised operands, but perhaps in another order
   std::vector<Obligation> obligations; // those that the promises and the port model rest on
   SymbolicCost cost;                           // over `p` and `numbers`; `unknown` says why there is none
+  RoundsAlone rounds;
   std::vector<Term> numbers;           // the numbers of the schedule, as variables
   std::vector<char> emptyElsewhere;    // by output: where nothing is promised, it ends empty if it begins so
   std::vector<Term> packets;           // over `p` and `numbers`: into how many packets it and what it uses split blocks

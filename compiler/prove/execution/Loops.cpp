@@ -90,6 +90,7 @@ public:
     execution.endWork(stmt.keyword);
     const SymbolicCost before = std::exchange(execution.cost, execution.noCost());
     const Work work = execution.enterLoopOfWork(stmt);
+    execution.noteLoop(stmt, model, guard);
     followBody();
     execution.leaveLoopOfWork(work);
     const bool all = !toTheEnd && isShown();
@@ -219,6 +220,7 @@ private:
     execution.heads.push_back(model.atBody);
     execution.execute(stmt.body, frame, guard);
     execution.endWork(stmt.keyword);
+    execution.noteEndOfLoop();
     execution.heads.pop_back();
     requireAt(model.next, "is kept by the body of the loop",
               [&](const Location &location, Term call) { return execution.rankAfter(location, call); });

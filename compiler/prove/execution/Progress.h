@@ -12,6 +12,7 @@
 #ifndef QUADRILLE_PROVE_EXECUTION_PROGRESS_H
 #define QUADRILLE_PROVE_EXECUTION_PROGRESS_H
 
+#include "Groups.h"
 #include "State.h"
 #include "Trail.h"
 
@@ -84,6 +85,32 @@ struct SymbolicLocation {
   std::vector<std::vector<SymbolicTransfer>> sent = {}; // the sends of the loop's body, step by step
 };
 
+/// A round of the schedule, or an end of a loop around rounds, where rounds are counted one after the other (RoundsByTime.cpp).
+struct TimedPart {
+  enum Kind {
+    Round,
+    LoopBegins,
+    LoopEnds,
+    Groups, // the rounds of a schedule that groups of ranks use, as many in each group
+    Other,  // rounds of which nothing is known
+  } kind;
+  std::vector<Term> facts;  // what holds here; LoopEnds: at the end of the body
+  Term condition;           // the same for all ranks: where it does not hold, no rank sends, or the loop is not executed
+  // Round:
+  std::vector<SymbolicTransfer> sends = {}, receives = {};
+  bool haveBlocks = false;  // no message is empty
+  bool areOfOneBlock = true; // a message has different packets of one block, or the block
+  Term blocks = {}, packets = {}; // of the longest message, in parts: its words are (blocks*n + packets*ceil(n/k)) / denominator
+  std::int64_t denominator = 1;
+  // Groups:
+  Term member = {}, firstMember = {}; // whether a rank is in a group, and the first rank of that
+  RoundsAlone alone = {};
+  // LoopBegins:
+  Term head = {}, entry = {}, atBody = {}, next = {}, after = {}; // values of the head: before the loop, in the body, after the body, after the loop
+  Term scale = {};                  // the head, or 2**head where it may be an exponent
+  bool ascends = true;              // the head grows from iteration to iteration
+};
+
 /// The clock of a transfer, for explanations.
 struct ClockText {
   llvm::SMRange range; // of the transfer
@@ -138,6 +165,7 @@ struct Progress {
   Trail<std::pair<LoopHead, Invariant>> used;
   SymbolicCost cost = {};
   Work work = {};
+  Trail<TimedPart> timed;                    // the rounds so far, if the cost is that by time
   std::vector<Term> chainRanks = {};         // on which chains may begin and end: formulas of p and the schedule's numbers
   TermPool::Substitution last;               // the last values of loop variables
   Term packets;                              // packets per block of the collective; null until a block is split
