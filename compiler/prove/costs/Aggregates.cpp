@@ -110,7 +110,7 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
   if (choice == one && (isOfAll || isOfOthers))
     if (const auto turned = turnedTerm(pool, each, index, names.p)) {
       const auto &[node, ofMark, mark] = *turned;
-      const auto marked = [&](Term value) {
+      const auto marked = [&, ofMark = ofMark, mark = mark](Term value) {
         TermPool::Substitution by;
         by[mark.get()] = value;
         return pool.substitute(ofMark, by);
