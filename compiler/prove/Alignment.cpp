@@ -59,29 +59,44 @@ struct Side {
 
 class Aligner {
 public:
-  explicit Aligner(AlignedSchedule &result) : result(result) {}
+  /// `joinsPairs`: of two statements `if` side by side, steps of one may be joined with those of the other.
+  Aligner(AlignedSchedule &result, bool joinsPairs) : result(result), joinsPairs(joinsPairs) {}
 
   Body aligned(const Body &body) {
     Body list;
-    for (const auto &stmt : body) {
-      if (auto *branch = llvm::dyn_cast<IfStmt>(stmt.get()); branch && branch->containsStep) {
-        if (branch->condition->dependsOnRank) {
-          isChanged = true;
-          Side yes{*branch, true, {}}, no{*branch, false, {}};
-          merge(keep(aligned(branch->yes)), yes, keep(aligned(branch->no)), no, list);
-          continue;
+    for (size_t i = 0; i < body.size(); ++i) {
+      const Stmt *stmt = body[i].get();
+      if (auto *branch = branchOfRanks(*stmt)) {
+        isChanged = true;
+        // `if a { A } if b { B }` is `if a { A; if b { B } } else { if b { B } }`: nothing that A does changes b.
+        size_t next = i + 1;
+        while (next < body.size() && llvm::isa<LetStmt>(*body[next]))
+          ++next;
+        const bool isPair = joinsPairs && next < body.size() && branchOfRanks(*body[next]);
+        Body ofYes = copyOf(branch->yes), ofNo = copyOf(branch->no);
+        if (isPair) {
+          for (size_t let = i + 1; let < next; ++let)
+            list.push_back(copyOf(*body[let]));
+          ofYes.push_back(copyOf(*body[next]));
+          ofNo.push_back(copyOf(*body[next]));
+          i = next;
         }
+        Side yes{*branch, true, {}}, no{*branch, false, {}};
+        merge(keep(aligned(keep(std::move(ofYes)))), yes, keep(aligned(keep(std::move(ofNo)))), no, list);
+        continue;
+      }
+      if (auto *branch = llvm::dyn_cast<IfStmt>(stmt); branch && branch->containsStep) {
         auto copy = std::make_unique<IfStmt>(static_cast<const IfHead &>(*branch));
         copy->yes = aligned(branch->yes);
         copy->no = aligned(branch->no);
         list.push_back(std::move(copy));
-      } else if (auto *loop = llvm::dyn_cast<ForStmt>(stmt.get()); loop && loop->containsStep) {
+      } else if (auto *loop = llvm::dyn_cast<ForStmt>(stmt); loop && loop->containsStep) {
         if (differsBetweenRanks(*loop))
           throw NotAligned();
         auto copy = std::make_unique<ForStmt>(static_cast<const ForHead &>(*loop));
         copy->body = aligned(loop->body);
         list.push_back(std::move(copy));
-      } else if (auto *use = llvm::dyn_cast<UseStmt>(stmt.get()); use && (use->member || needsSimulation(*use->callee))) {
+      } else if (auto *use = llvm::dyn_cast<UseStmt>(stmt); use && (use->member || needsSimulation(*use->callee))) {
         throw NotAligned();
       } else {
         list.push_back(copyOf(*stmt));
@@ -93,6 +108,12 @@ public:
   bool isChanged = false;
 
 private:
+  /// The statement, if it is an `if` around steps with a condition on the rank; else null.
+  static const IfStmt *branchOfRanks(const Stmt &stmt) {
+    auto *branch = llvm::dyn_cast<IfStmt>(&stmt);
+    return branch && branch->containsStep && branch->condition->dependsOnRank ? branch : nullptr;
+  }
+
   /// Keeps statements of which copies are made.
   const Body &keep(Body body) { return kept.emplace_back(std::move(body)); }
 
@@ -164,6 +185,8 @@ private:
       for (; next < partner; ++next)
         put(*no[next], ofNo, to);
       to.push_back(joined(*stmt, ofYes, *no[next++], ofNo));
+      for (; next < no.size() && !hasSteps(*no[next]); ++next) // what came is used before another message may take its name
+        put(*no[next], ofNo, to);
     }
     for (; next < no.size(); ++next)
       put(*no[next], ofNo, to);
@@ -198,6 +221,7 @@ private:
   }
 
   AlignedSchedule &result;
+  const bool joinsPairs;
   std::deque<Body> kept;
 };
 
@@ -228,17 +252,18 @@ bool isInStep(const Schedule &schedule) {
 std::shared_ptr<const AlignedSchedule> align(const Schedule &schedule) {
   if (!needsSimulation(schedule))
     return nullptr;
-  auto result = std::make_shared<AlignedSchedule>();
-  static_cast<ScheduleHead &>(result->schedule) = schedule;
-  try {
-    Aligner aligner(*result);
-    result->schedule.body = aligner.aligned(schedule.body);
-    if (!aligner.isChanged)
-      return nullptr;
-  } catch (const NotAligned &) {
-    return nullptr;
+  for (const bool joinsPairs : {false, true}) {
+    auto result = std::make_shared<AlignedSchedule>();
+    static_cast<ScheduleHead &>(result->schedule) = schedule;
+    try {
+      Aligner aligner(*result, joinsPairs);
+      result->schedule.body = aligner.aligned(schedule.body);
+      if (aligner.isChanged && !needsSimulation(result->schedule) && isInStep(result->schedule))
+        return result;
+    } catch (const NotAligned &) {
+    }
   }
-  return !needsSimulation(result->schedule) && isInStep(result->schedule) ? result : nullptr;
+  return nullptr;
 }
 
 } // namespace quadrille::compiler::prove

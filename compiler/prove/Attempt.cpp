@@ -246,10 +246,10 @@ Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffe
   return Attempter(schedule, ranksDiffer ? Followed::EachRank : Followed::AnyRank, decisions, alone, needsSimulation(schedule)).run(products);
 }
 
-Attempt attempt(std::shared_ptr<const AlignedSchedule> aligned, Products products, Decisions &decisions) {
+Attempt attempt(std::shared_ptr<const AlignedSchedule> aligned, Products products, Decisions &decisions, const UsedAlone *alone) {
   Candidates ofAligned(aligned->schedule, decisions.pool);
   const llvm::SaveAndRestore<Candidates *> searching(decisions.candidates, &ofAligned);
-  Attempt result = Attempter(aligned->schedule, Followed::AnyRank, decisions, nullptr, /*isByTime=*/true).run(products);
+  Attempt result = Attempter(aligned->schedule, Followed::AnyRank, decisions, alone, /*isByTime=*/true).run(products);
   result.aligned = std::move(aligned);
   return result;
 }

@@ -38,7 +38,7 @@ struct Attempt {
 Attempt attempt(const ir::Schedule &schedule, Products products, bool ranksDiffer, Decisions &decisions,
                 const UsedAlone *alone = nullptr);
 /// The same for the generic rank of a schedule whose ranks have been brought in step; the cost is that by time.
-Attempt attempt(std::shared_ptr<const AlignedSchedule> aligned, Products products, Decisions &decisions);
+Attempt attempt(std::shared_ptr<const AlignedSchedule> aligned, Products products, Decisions &decisions, const UsedAlone *alone = nullptr);
 
 /// Whether the body uses schedules in groups of ranks. If ranks differ only by such uses, which some of them skip, then one generic rank
 /// may suffice.

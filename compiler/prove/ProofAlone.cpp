@@ -71,12 +71,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
   ProofAlone proof;
   auto isOpen = [](const ClaimVerdict &verdict) { return isReliedOn(verdict.claim) && !verdict.isProved(); };
   const bool ranksDiffer = needsSimulation(schedule);
-  auto isShown = [&](Products way, bool eachRank) {
-    if (eachRank && how.hasParts()) {
-      proof.open = NotModelled{Gap::UsedInGroups, schedule.nameRange};
-      return false;
-    }
-    const Attempt tried = attempt(schedule, way, eachRank, *this, &how);
+  auto isShown = [&](const Attempt &tried, Products way) {
     const auto open = llvm::find_if(tried.claims, isOpen);
     if (open != tried.claims.end()) {
       if (!proof.open)
@@ -96,10 +91,18 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
     return true;
   };
   auto isShownBy = [&](bool eachRank) {
-    return llvm::any_of(waysOf(schedule, eachRank), [&](Products way) { return isShown(way, eachRank); });
+    if (eachRank && how.hasParts()) {
+      proof.open = NotModelled{Gap::UsedInGroups, schedule.nameRange};
+      return false;
+    }
+    return llvm::any_of(waysOf(schedule, eachRank), [&](Products way) { return isShown(attempt(schedule, way, eachRank, *this, &how), way); });
   };
-  if (!(ranksDiffer && usesGroups(schedule) && isShownBy(false))) {
-    proof.open.reset(); // the reason of the other way is about the schedule as written
+  auto isShownInStep = [&] {
+    const std::shared_ptr<const AlignedSchedule> aligned = align(schedule);
+    return aligned && llvm::any_of(waysOf(aligned->schedule, false), [&](Products way) { return isShown(attempt(aligned, way, *this, &how), way); });
+  };
+  if (!(ranksDiffer && ((usesGroups(schedule) && isShownBy(false)) || isShownInStep()))) {
+    proof.open.reset(); // the reason of the other ways is about the schedule as written
     isShownBy(ranksDiffer);
   }
   alone.push_back(std::make_unique<std::pair<UsedAlone, ProofAlone>>(how, std::move(proof)));

@@ -24,6 +24,8 @@ public:
         zero(pool.integer(0)), one(pool.integer(1)) {}
 
   void add() {
+    if (isSilentWithout(pool.truth(false))) // no rank ever sends
+      return;
     if (!measure())
       return;
     if (hasOwn() && execution.hasFamilies())

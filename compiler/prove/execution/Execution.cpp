@@ -77,6 +77,12 @@ bool Execution::isShownNow(const char *what, llvm::SMRange range, Term where, Te
   return true;
 }
 
+/// Where ranks have been brought in step: whether it is shown that no rank comes to what stands under the guard. Such is left of statements that may follow each
+/// other on a rank, and never do.
+bool Execution::isDead(Term guard, llvm::SMRange range) {
+  return isByTime && isShownNow("no rank comes here", range, guard, pool.truth(false));
+}
+
 void Execution::require(Claim claim, std::string name, llvm::SMRange range, Term guard, Term goal) {
   assert(guard && guard->isBoolean() && goal && goal->isBoolean());
   if (pool.isTrue(goal) || pool.isFalse(guard) || !(contentsMatter || costRestsOn(claim)))
@@ -187,7 +193,8 @@ void Execution::execute(const ir::Stmt &stmt, Frame &frame, Term guard) {
     const auto &branch = llvm::cast<ir::IfStmt>(stmt);
     Term condition = termOf(*branch.condition, frame, guard);
     if (!branch.containsStep) {
-      execute(branch.yes, frame, pool.both(guard, condition));
+      if (!isDead(pool.both(guard, condition), branch.keyword))
+        execute(branch.yes, frame, pool.both(guard, condition));
       execute(branch.no, frame, pool.both(guard, pool.negate(condition)));
       return;
     }

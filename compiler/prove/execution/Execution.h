@@ -144,6 +144,7 @@ protected:
   /// Whether a goal about costs holds here, for every rank of which `where` holds. It is decided now, and what follows rests on
   /// it: so it is among the obligations if it is shown.
   bool isShownNow(const char *what, llvm::SMRange range, Term where, Term goal);
+  bool isDead(Term guard, llvm::SMRange range);
   /// Adds instances of laws to the hypotheses of an obligation.
   virtual void complete(Obligation &obligation);
   /// Called before the body of a used schedule is executed.

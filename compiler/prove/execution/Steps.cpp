@@ -30,7 +30,8 @@ void Execution::collect(const ir::Body &body, Frame &frame, Term guard) {
       execute(*let, frame, guard);
     } else if (auto *branch = llvm::dyn_cast<ir::IfStmt>(stmt.get())) {
       Term condition = termOf(*branch->condition, frame, guard);
-      collect(branch->yes, frame, pool.both(guard, condition));
+      if (!isDead(pool.both(guard, condition), branch->keyword))
+        collect(branch->yes, frame, pool.both(guard, condition));
       collect(branch->no, frame, pool.both(guard, pool.negate(condition)));
     } else if (auto *loop = llvm::dyn_cast<ir::ForStmt>(stmt.get())) {
       if (hasTransfers(loop->body))
