@@ -239,12 +239,17 @@ private:
     execution.cost = execution.plus(execution.cost, execution.onlyIf(condition, some));
   }
 
-  /// Whether a message has different packets of one block.
-  bool isOfOneBlock(const Slots &slots) const {
-    const SymbolicBuffer &storage = *slots.storage;
-    if (execution.alone && execution.alone->blocksArePackets) // blocks are the packets
-      return storage.length && storage.lengthIndices.size() == 1 && storage.lengthIndices[0] == execution.names.block;
-    return slots.alongBlocks().kind == Axis::Single && !storage.isMessage && (!execution.packets || storage.packets == execution.packets);
+  /// Whether a message has different packets of one block, or the block.
+  bool isOfOneBlock(const Transfer &send) {
+    if (!send.slots)
+      return true;
+    const SymbolicBuffer &storage = *send.slots->storage;
+    const bool areBlocksPackets = execution.alone && execution.alone->blocksArePackets;
+    const bool isPart = areBlocksPackets ? storage.length && storage.lengthIndices.size() == 1 && storage.lengthIndices[0] == execution.names.block
+                                         : send.slots->block.kind == Axis::Single && !storage.isMessage &&
+                                               (!execution.packets || storage.packets == execution.packets);
+    const Axis &packets = areBlocksPackets ? send.slots->block : send.slots->packet;
+    return isPart && (!packets.modulus || proved(send.guard, pool.lessEqual(packets.count, packets.modulus)));
   }
 
   /// Notes the round where it is told whether the messages of the schedule come when the steps are counted one after the other.
@@ -255,7 +260,7 @@ private:
     round.sends = sends;
     round.receives = execution.receives;
     round.haveBlocks = llvm::all_of(sends, [&](const Transfer &send) { return hasBlock(send, execution.names.me, pool.both(condition, send.guard)); });
-    round.areOfOneBlock = llvm::all_of(sends, [&](const Transfer &send) { return !send.slots || isOfOneBlock(*send.slots); });
+    round.areOfOneBlock = llvm::all_of(sends, [&](const Transfer &send) { return isOfOneBlock(send); });
     round.blocks = longest.blocks;
     round.packets = longest.packets;
     round.denominator = longest.denominator;

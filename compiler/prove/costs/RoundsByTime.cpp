@@ -175,6 +175,8 @@ private:
   Term followLoop(size_t begin, Term front, bool notesLate) {
     const TimedPart &loop = parts[begin];
     const size_t end = endOf[begin];
+    if (llvm::none_of(llvm::seq(begin, end), [&](size_t part) { return isRound(part); }))
+      return front;
     const auto valueAt = [&](Term guess, Term head) {
       TermPool::Substitution by;
       by[loop.head.get()] = head;
