@@ -103,7 +103,7 @@ private:
   /// The filter compares the label with other numbers: the labels are an interval, perhaps without one number.
   Term interval(const Axis &axis) {
     Term lo = axis.lo, hi = axis.hi, without;
-    const llvm::ArrayRef<Term> conditions = axis.filter->kind == TermKind::And ? llvm::ArrayRef<Term>(axis.filter->operands) : llvm::ArrayRef<Term>(axis.filter);
+    const llvm::ArrayRef<Term> conditions = axis.filter->kind == TermKind::And ? llvm::ArrayRef<Term>(axis.filter->operands) : axis.filter;
     for (Term condition : conditions) {
       if (pool.isTrue(condition))
         continue;
@@ -113,8 +113,9 @@ private:
       if (!isOrder && comparison->kind != TermKind::IsZero)
         return {};
       const Term sum = comparison->operands[0];
-      const Monomial *own = llvm::find_if(TermPool::monomialsOf(sum), [&](const Monomial &part) { return part.atom == axis.label; });
-      if (own == TermPool::monomialsOf(sum).end() || std::abs(own->coefficient) != 1)
+      const auto parts = TermPool::monomialsOf(sum);
+      const Monomial *own = llvm::find_if(parts, [&](const Monomial &part) { return part.atom == axis.label; });
+      if (own == parts.end() || std::abs(own->coefficient) != 1)
         return {};
       // label >= place, label <= place, or label == place
       const Term rest = pool.subtract(sum, pool.scale(own->coefficient, axis.label)), place = pool.scale(-own->coefficient, rest);

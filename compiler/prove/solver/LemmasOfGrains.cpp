@@ -128,7 +128,7 @@ static std::pair<std::int64_t, Term> coefficientOf(TermPool &pool, Term grain) {
     return {0, grain};
   std::int64_t coefficient = parts[0].coefficient;
   Term rest = pool.integer(1);
-  const auto factors = parts[0].atom->kind == TermKind::Product ? llvm::ArrayRef<Term>(parts[0].atom->operands) : llvm::ArrayRef<Term>(parts[0].atom);
+  const auto factors = parts[0].atom->kind == TermKind::Product ? llvm::ArrayRef<Term>(parts[0].atom->operands) : parts[0].atom;
   for (Term factor : factors) {
     constexpr std::int64_t furthest = 3;
     if (factor->kind == TermKind::Power2)
