@@ -138,7 +138,7 @@ private:
   llvm::SmallVector<Term, 12> conditions() const {
     const Term first = sends[0].guard;
     llvm::SmallVector<Term, 4> uniform{guard};
-    for (Term part : first->kind == TermKind::And ? llvm::ArrayRef<Term>(first->operands) : llvm::ArrayRef<Term>(first))
+    for (Term part : conjunctsOf(first))
       if (!mentionsRank({part}))
         uniform.push_back(part);
     llvm::SmallVector<Term, 12> result{guard, pool.conjunction(uniform), pool.both(guard, pool.less(one, execution.names.p))};

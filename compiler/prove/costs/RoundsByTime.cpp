@@ -224,7 +224,7 @@ private:
       if (part.kind != TimedPart::Round)
         continue;
       for (const Transfer &send : part.sends) {
-        for (Term condition : send.guard->kind == TermKind::And ? llvm::ArrayRef<Term>(send.guard->operands) : llvm::ArrayRef<Term>(send.guard))
+        for (Term condition : conjunctsOf(send.guard))
           if (llvm::is_contained(variablesOf({condition}), me) && !changesIn(loop, condition) && !llvm::is_contained(active, condition))
             active.push_back(condition);
         forEachNode({send.guard, send.peer}, [&](Term node) {

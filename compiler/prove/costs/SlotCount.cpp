@@ -103,8 +103,7 @@ private:
   /// The filter compares the label with other numbers: the labels are an interval, perhaps without one number.
   Term interval(const Axis &axis) {
     Term lo = axis.lo, hi = axis.hi, without;
-    const llvm::ArrayRef<Term> conditions = axis.filter->kind == TermKind::And ? llvm::ArrayRef<Term>(axis.filter->operands) : axis.filter;
-    for (Term condition : conditions) {
+    for (Term condition : conjunctsOf(axis.filter)) {
       if (pool.isTrue(condition))
         continue;
       const bool isNegated = condition->kind == TermKind::Not;

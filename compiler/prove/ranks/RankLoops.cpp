@@ -125,7 +125,7 @@ std::optional<Content> RankExecution::intervalAtHead(const Content &begun, bool 
       if (mentionsBefore(choice) || pool.isTrue(choice) || isAlways(choice)) // whether the operand follows what is there: it does, or the invariant is not kept
         return atHead(entry, from, to->operands[1], std::move(known));
       const Term no = atHead(entry, from, to->operands[2], known);
-      llvm::append_range(known, choice->kind == TermKind::And ? llvm::ArrayRef<Term>(choice->operands) : llvm::ArrayRef<Term>(choice));
+      llvm::append_range(known, conjunctsOf(choice));
       const Term yes = atHead(entry, from, to->operands[1], std::move(known));
       return yes && no && !changes(choice) ? pool.select(choice, yes, no) : Term();
     }

@@ -184,6 +184,10 @@ private:
   Term trueTerm, falseTerm;
 };
 
+/// The parts of a conjunction; of another truth value, itself: then it must live as long as the result.
+inline llvm::ArrayRef<Term> conjunctsOf(const Term &a) { return a->kind == TermKind::And ? llvm::ArrayRef<Term>(a->operands) : llvm::ArrayRef<Term>(a); }
+llvm::ArrayRef<Term> conjunctsOf(Term &&) = delete;
+
 /// Calls `visit` once on every node that the term is made of, operands first.
 void forEachNode(llvm::ArrayRef<Term> terms, llvm::function_ref<void(Term)> visit);
 
