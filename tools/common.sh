@@ -85,14 +85,18 @@ buildFolder() {
   if [ "$1" = release ]; then echo build; else echo "build-$1"; fi
 }
 
-# build PRESET TARGET...: configures once, then builds with progress on the terminal.
+# Another MPI library: what is built depends on whether it is there.
+otherMpi() { ls /usr/bin/mpicxx.mpich /usr/bin/mpicxx.openmpi 2>/dev/null || true; }
+
+# build PRESET TARGET...: configures once, and again when another MPI library has been installed; then builds with progress on the terminal.
 build() {
   local folder
   folder=$(buildFolder "$1")
-  if [ ! -f "$folder/build.ninja" ]; then
+  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured-with" 2>/dev/null)" != "$(otherMpi)" ]; then
     echo "Configuring $folder/"
     cmake --preset "$1" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; rm -f "$folder.log"; return 1; }
     mv "$folder.log" "$folder/configure.log"
+    otherMpi >"$folder/configured-with"
   fi
   NINJA_STATUS="[%f/%t %es] " ninja -C "$folder" "${@:2}" || return 1
 }
