@@ -24,23 +24,23 @@ Interval Widths::rangeOf(const ir::Expr &sum, const Frame &frame) {
   return lo.isNothing() || hi.isNothing() ? nothing : Interval{lo.lo, hi.hi - 1};
 }
 
-/// The fractions of a sum's term for all values of its variable.
-Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame frame) {
+/// The frame in which a sum's term is evaluated, for all values of its variable; nothing if there are none.
+std::optional<Frame> Widths::insideOf(const ir::Expr &sum, Interval binder, Frame frame) {
   if (binder.isNothing())
-    return {};
+    return std::nullopt;
   frame[sum.variable] = binder;
   tops[sum.variable] = {sum.operands[1], -1};
-  if (sum.operands.size() > 3) {
-    const ir::Expr &condition = *sum.operands[3];
-    clause(condition, frame);
-    if (!asksForLengths(condition)) {
-      std::optional<Frame> there = where(condition, true, std::move(frame));
-      if (!there)
-        return {};
-      frame = std::move(*there);
-    }
-  }
-  return clause(*sum.operands[2], std::move(frame));
+  if (sum.operands.size() <= 3)
+    return frame;
+  const ir::Expr &condition = *sum.operands[3];
+  clause(condition, frame);
+  return asksForLengths(condition) ? std::optional(std::move(frame)) : where(condition, true, std::move(frame));
+}
+
+/// The fractions of a sum's term for all values of its variable.
+Widths::Fractions Widths::eachTerm(const ir::Expr &sum, Interval binder, Frame frame) {
+  std::optional<Frame> inside = insideOf(sum, binder, std::move(frame));
+  return inside ? clause(*sum.operands[2], std::move(*inside)) : Fractions();
 }
 
 /// Whether it is a rounded ratio of numbers, which is a whole number.
@@ -57,31 +57,6 @@ static bool dividesBy(const ir::Expr &expr, unsigned variable) {
     return false;
   return (expr.op == ir::Op::Ratio && ir::mentions(*expr.operands[1], variable)) ||
          llvm::any_of(expr.operands, [&](const ir::Expr *operand) { return dividesBy(*operand, variable); });
-}
-
-/// The fractions of a sum: the number of terms times the largest term; if that does not fit and the terms are few, they are added
-/// one by one.
-Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
-  const Interval binder = rangeOf(expr, frame);
-  // If terms have different denominators, the common one is not known.
-  if (dividesBy(*expr.operands[2], expr.variable))
-    throw mayOverflow(expr.range, "this sum");
-  const Extended terms = binder.isNothing() ? 0 : binder.hi - binder.lo + 1;
-  Fractions result = eachTerm(expr, binder, frame);
-  bool fits = true;
-  for (auto &[kind, fraction] : result) {
-    fraction.first = fraction.first * std::max<Extended>(1, terms);
-    fits &= point(fraction.first).fits();
-  }
-  if (fits || terms > limits::fractionTerms.value())
-    return result;
-  result.clear();
-  for (Extended value = binder.lo; value <= binder.hi; value = value + 1)
-    for (const auto &[kind, fraction] : eachTerm(expr, point(value), frame)) {
-      auto &into = result[kind];
-      into = {into.first + fraction.first, std::max(into.second, fraction.second)};
-    }
-  return result;
 }
 
 /// The terms of a product of sums, each the factors of a product. Nothing if it is a ratio of something, or there are many.
@@ -109,16 +84,18 @@ static std::optional<std::vector<std::vector<const ir::Expr *>>> termsOf(const i
   return result;
 }
 
-/// The fractions of (b div y)*(u + v*y), say: v*(b div y)*y is at most v*b.
-std::optional<Widths::Fractions> Widths::distributed(const ir::Expr &product, const Frame &frame) {
+/// The fractions of (b div y)*(u + v*y), say: v*(b div y)*y is at most v*b. Each product of the expression is counted `times` its
+/// factors.
+std::optional<Widths::Fractions> Widths::distributed(const ir::Expr &expr, const Frame &frame,
+                                                     llvm::function_ref<Extended(llvm::ArrayRef<const ir::Expr *>)> times) {
   Fractions result;
-  const auto terms = termsOf(product);
+  const auto terms = termsOf(expr);
   if (!terms)
     return std::nullopt;
   for (const auto &factors : *terms) {
     llvm::SmallVector<const ir::Expr *, 4> numbers;
     unsigned kind = 0;
-    Extended most = 1;
+    Extended most = times(factors);
     for (const ir::Expr *factor : factors) {
       if (!asksForLengths(*factor)) {
         addFactors(*factor, numbers);
@@ -138,6 +115,63 @@ std::optional<Widths::Fractions> Widths::distributed(const ir::Expr &product, co
     auto &into = result.try_emplace(kind, std::pair<Extended, Extended>(0, 1)).first->second;
     into.first = into.first + most * all;
   }
+  return result;
+}
+
+/// Whether it is a sum over the numbers whose class is the value of the variable, which nothing else in it mentions: a number has
+/// one class, so that all these sums together have no more terms than one over all numbers.
+static bool isOverClass(const ir::Expr &sum, unsigned variable) {
+  using ir::Op;
+  if (sum.op != Op::SumOver || sum.operands.size() <= 3 ||
+      llvm::any_of(llvm::ArrayRef(sum.operands).take_front(3), [&](const ir::Expr *part) { return ir::mentions(*part, variable); }))
+    return false;
+  llvm::SmallVector<const ir::Expr *, 4> conditions{sum.operands[3]};
+  while (!conditions.empty()) {
+    const ir::Expr &condition = *conditions.pop_back_val();
+    if (condition.op == Op::And)
+      conditions.append(condition.operands.begin(), condition.operands.end());
+    if (condition.op != Op::Equal)
+      continue;
+    const ir::Expr &left = *condition.operands[0], &right = *condition.operands[1];
+    auto isVariable = [&](const ir::Expr &expr) { return expr.op == Op::Variable && expr.variable == variable; };
+    if ((isVariable(left) && !ir::mentions(right, variable)) || (isVariable(right) && !ir::mentions(left, variable)))
+      return true;
+  }
+  return false;
+}
+
+/// The fractions of a sum: the number of terms times the largest term; if that does not fit and the terms are few, they are added
+/// one by one.
+Widths::Fractions Widths::sum(const ir::Expr &expr, Frame frame) {
+  const Interval binder = rangeOf(expr, frame);
+  const ir::Expr &term = *expr.operands[2];
+  // If terms have different denominators, the common one is not known.
+  if (dividesBy(term, expr.variable))
+    throw mayOverflow(expr.range, "this sum");
+  const Extended terms = std::max<Extended>(1, binder.isNothing() ? 0 : binder.hi - binder.lo + 1);
+  Fractions result = eachTerm(expr, binder, frame);
+  bool fits = true;
+  for (auto &[kind, fraction] : result) {
+    fraction.first = fraction.first * terms;
+    fits &= point(fraction.first).fits();
+  }
+  auto isOverClass = [&](const ir::Expr &part) { return widths::isOverClass(part, expr.variable); };
+  if (ir::anyPart(term, isOverClass))
+    if (const std::optional<Frame> inside = insideOf(expr, binder, frame)) {
+      auto times = [&](llvm::ArrayRef<const ir::Expr *> factors) {
+        return llvm::any_of(factors, [&](const ir::Expr *factor) { return isOverClass(*factor); }) ? Extended(1) : terms;
+      };
+      if (const std::optional<Fractions> closer = distributed(term, *inside, times))
+        return *closer;
+    }
+  if (fits || terms > limits::fractionTerms.value())
+    return result;
+  result.clear();
+  for (Extended value = binder.lo; value <= binder.hi; value = value + 1)
+    for (const auto &[kind, fraction] : eachTerm(expr, point(value), frame)) {
+      auto &into = result[kind];
+      into = {into.first + fraction.first, std::max(into.second, fraction.second)};
+    }
   return result;
 }
 
@@ -186,7 +220,7 @@ Widths::Fractions Widths::clause(const ir::Expr &expr, Frame frame) {
       }
     const auto fits = [](const auto &entry) { return point(std::max(entry.second.first, entry.second.second)).fits(); };
     if (expr.op == Op::Multiply && !llvm::all_of(product, fits))
-      if (const std::optional<Fractions> closer = distributed(expr, frame))
+      if (const std::optional<Fractions> closer = distributed(expr, frame, [](llvm::ArrayRef<const ir::Expr *>) { return Extended(1); }))
         product = *closer;
     return checked(product);
   }

@@ -107,9 +107,11 @@ private:
   using Fractions = std::map<unsigned, std::pair<Extended, Extended>>;
   Fractions clause(const ir::Expr &expr, Frame frame);
   Interval rangeOf(const ir::Expr &sum, const Frame &frame);
+  std::optional<Frame> insideOf(const ir::Expr &sum, Interval binder, Frame frame);
   Fractions eachTerm(const ir::Expr &sum, Interval binder, Frame frame);
   Fractions sum(const ir::Expr &expr, Frame frame);
-  std::optional<Fractions> distributed(const ir::Expr &product, const Frame &frame);
+  std::optional<Fractions> distributed(const ir::Expr &expr, const Frame &frame,
+                                       llvm::function_ref<Extended(llvm::ArrayRef<const ir::Expr *>)> times);
 
   const FactsOf factsOf;
   const bool costIsProved, byLevels;
