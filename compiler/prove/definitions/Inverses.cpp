@@ -46,8 +46,12 @@ std::vector<Term> DefinedTerms::solutions(Term formula, Term variable, Term valu
 }
 
 /// Calls `visit` with a formula that the call is made with, and what it may be if the call yields `value`: where a lemma says that
-/// its argument a equals a term in which a occurs in such a call only.
+/// its argument a equals a term in which a occurs in such a call only, or where it yields a rank of a node.
 void DefinedTerms::forEachInverse(Term call, Term value, llvm::function_ref<void(Term, Term)> visit) {
+  if (nodeOperation(call) == ir::Op::RankOn) {
+    visit(call->operands[0], nodeTerm(pool, ir::Op::NodeOf, {value}));
+    visit(call->operands[1], nodeTerm(pool, ir::Op::LocalRank, {value}));
+  }
   auto byConjunct = [&](const Law &law, Term conjunct) {
     if (conjunct->kind != TermKind::IsZero)
       return;

@@ -182,6 +182,8 @@ protected:
   Term contains(const Axis &axis);
   Term contains(const Axis &block, const Axis &packet) { return pool.both(contains(block), contains(packet)); }
   Term slotAt(const Axis &axis);
+  /// The condition under which the generic slot is one of these.
+  Term isAmong(const Slots &slots);
   /// The label of the slot `slot`, and the condition under which the axis contains it.
   std::pair<Term, Term> labelOf(const Axis &axis, Term slot);
   /// The axis with the same labels inside a message, where label x is slot x.
@@ -241,6 +243,7 @@ protected:
   Transfer inIteration(const Transfer &transfer, Term iteration);
   std::vector<Term> iterationsByEquations(Term condition, Term index);
   std::vector<Term> iterationsByParts(Term condition, Term index);
+  Term iterationWhere(Term condition, Term index, Term where, llvm::SMRange range);
   std::vector<Transfer> iterationsMeeting(const Transfer &transfer, const Transfer &other);
   Term heardInLoop(Term arrives, const Transfer &recv, Term heardBefore);
   Transfer apart(const Transfer &transfer);

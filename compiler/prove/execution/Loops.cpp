@@ -2,6 +2,9 @@
 
 #include "Execution.h"
 
+#include "ir/Walk.h"
+#include "limits/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -99,39 +102,54 @@ public:
     return all;
   }
 
-  /// Guesses for a loop in which each iteration writes a slot of its own, if its number can be told from the slot: the slots of
-  /// iterations that are over hold what these wrote.
+  /// Guesses for a loop in which each iteration writes slots of its own, if its number can be told from the slot and the rank: the
+  /// slots of iterations that are over hold what these wrote, if they read what was there before the loop.
   static std::vector<Invariant> ofOwnSlots(Execution &execution, const ir::ForStmt &stmt, Frame &frame, Term guard, const LoopModel &model,
                                            const LoopHead &head) {
     TermPool &pool = execution.pool;
-    const Term slot = execution.names.block, round = model.first;
+    const Term round = model.first;
     const bool descends = stmt.loop == ir::LoopKind::Descending; // by 1, from the entry less 1
     if ((!descends && (stmt.loop != ir::LoopKind::Ascending || model.next != pool.add(model.head, pool.integer(1)))) ||
-        head.written.size() != 1 || hasLoopsInSteps(stmt.body)) // an iteration writes as many slots as such a loop has iterations
+        hasLoopsInSteps(stmt.body)) // an iteration writes as many slots as such a loop has iterations
       return {};
-    const SymbolicBuffer &storage = *head.written[0];
-    const Content atEntry = storage.content; // what an iteration finds in its own slot
-    const Progress before = execution.progress();
+    Invariant atEntry;
+    for (const SymbolicBuffer *storage : head.written)
+      atEntry.push_back(storage->content);
     std::vector<Written> recorded;
+    const Progress before = execution.progress();
     {
       const llvm::SaveAndRestore recording(execution.writes, &recorded);
-      execution.tryInvariant(stmt, frame, guard, model, head, {atEntry}, /*toTheEnd=*/true);
+      execution.tryInvariant(stmt, frame, guard, model, head, atEntry, /*toTheEnd=*/true);
     }
     execution.takeBack(before);
-    if (recorded.size() != 1 || !execution.fillsOneSlot(recorded[0], storage) || !pool.isFalse(recorded[0].content.unknown))
+    llvm::erase_if(recorded, [&](const Written &write) { return !llvm::is_contained(head.written, write.storage); });
+    if (recorded.empty() || recorded.size() > limits::writesOfIteration)
       return {};
-    const Written &write = recorded[0];
-    const Term written = write.slots.alongBlocks().start;
-    std::vector<Invariant> result;
-    for (Term iteration : execution.solutions(written, round, slot)) {
+    std::vector<Term> inBody = model.inBody;
+    TermPool::Substitution toBody;
+    toBody[model.head.get()] = model.atBody;
+    for (Term fact : model.facts)
+      inBody.push_back(pool.substitute(fact, toBody));
+    Invariant invariant = atEntry;
+    for (Written &write : recorded) {
+      // An inner loop may have no iteration.
+      if (write.loops != execution.heads.size() + 1)
+        return {};
+      const Term isWritten = pool.both(write.guard, execution.isAmong(write.slots));
+      const Term inIteration = pool.both(pool.conjunction(inBody), execution.slotsWhere(*write.storage, isWritten));
+      const Term iteration = execution.iterationWhere(isWritten, round, inIteration, stmt.keyword);
+      if (!iteration)
+        return {};
+      // What is written may be known though not all that its sender has is.
+      if (execution.holds(pool.negate(write.content.unknown), inIteration, stmt.keyword))
+        write.content.unknown = pool.truth(false);
       TermPool::Substitution by;
       by[round.get()] = iteration;
       const Term isOver = descends ? pool.inRange(model.head, iteration, model.entry) : pool.inRange(model.entry, iteration, model.head);
-      const Term isWritten = pool.conjunction(
-          {guard, isOver, pool.substitute(write.guard, by), pool.equal(pool.substitute(written, by), slot)});
-      result.push_back({execution.select(isWritten, execution.substitute(write.content, by), atEntry)});
+      Content &content = invariant[static_cast<size_t>(llvm::find(head.written, write.storage) - head.written.begin())];
+      content = execution.select(pool.conjunction({guard, isOver, pool.substitute(isWritten, by)}), execution.substitute(write.content, by), content);
     }
-    return result;
+    return {invariant};
   }
 
 private:
@@ -444,10 +462,25 @@ private:
   std::optional<Progress> before; // the first attempt
 };
 
+/// Whether the loop is followed iteration by iteration: it has few of them, which its text tells, and no loop in them.
+static bool isUnrolled(const ir::ForStmt &stmt) {
+  const auto isNumber = [](const ir::Expr *bound) { return bound && bound->op == ir::Op::Constant; };
+  return stmt.loop == ir::LoopKind::Ascending && !stmt.factor && stmt.invariants.empty() && isNumber(stmt.lo) && isNumber(stmt.hi) &&
+         stmt.hi->value - stmt.lo->value <= limits::unrolledIterations &&
+         !ir::anyStatement(stmt.body, [](const ir::Stmt &inner) { return llvm::isa<ir::ForStmt, ir::UseStmt>(inner); });
+}
+
 void Execution::loop(const ir::ForStmt &stmt, Frame &frame, Term guard) {
   for (const ir::Expr *bound : {stmt.lo, stmt.hi, stmt.factor})
     if (bound && bound->dependsOnRank)
       throw NotModelled{Gap::LoopFromRank, stmt.keyword};
+  if (isUnrolled(stmt)) {
+    for (std::int64_t value = stmt.lo->value; value < stmt.hi->value; ++value) {
+      frame.values[stmt.variable] = {pool.integer(value), {}, {}};
+      execute(stmt.body, frame, guard);
+    }
+    return;
+  }
   LoopModel model = modelOf(stmt, frame, guard);
   model.trips = tripsOf(stmt, model);
   if (stmt.loop == ir::LoopKind::Times && model.trips && !model.iterations)

@@ -67,6 +67,7 @@ struct SymbolicTransfer {
   Term peer; // a rank in the outermost numbering
   std::optional<Slots> slots;
   Term index;         // if it stands in a loop of its step: the variable for the iteration, of which all terms are formulas
+  Term first, end;    //   which is one of first ..< end
   Term count;         // the number of iterations
   SymbolicFrame *frame = nullptr;
 };

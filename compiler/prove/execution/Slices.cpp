@@ -189,6 +189,10 @@ std::pair<Term, Term> Execution::labelOf(const Axis &axis, Term slot) {
   return {};
 }
 
+Term Execution::isAmong(const Slots &slots) {
+  return pool.both(labelOf(slots.alongBlocks(), names.block).second, labelOf(slots.alongPackets(), names.packet).second);
+}
+
 Axis Execution::messageAxis(const Axis &axis) {
   Axis result = axis;
   if (axis.kind != Axis::Number)

@@ -14,10 +14,12 @@
 #include "Execution.h"
 
 #include "ir/Walk.h"
+#include "prove/definitions/SamplePoints.h"
 #include "prove/terms/Solutions.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
 #include <cassert>
 
 namespace quadrille::compiler::prove {
@@ -63,6 +65,8 @@ void Execution::collectLoop(const ir::ForStmt &loop, Frame &frame, Term guard) {
   for (auto [side, first] : {std::pair(&sends, firstSend), std::pair(&receives, firstReceive)})
     for (size_t i = first; i < side->size(); ++i) {
       (*side)[i].index = index;
+      (*side)[i].first = lo;
+      (*side)[i].end = hi;
       (*side)[i].count = pool.maximum(zero, count);
     }
 }
@@ -93,11 +97,18 @@ std::vector<Term> Execution::iterationsByEquations(Term condition, Term index) {
   std::vector<Term> result;
   const Term zero = pool.integer(0);
   forEachNode({condition}, [&](Term node) {
-    if (node->kind == TermKind::IsZero)
-      for (Term sum : {node->operands[0], pool.scale(-1, node->operands[0])})
-        for (Term solution : solutions(sum, index, zero))
-          if (!llvm::is_contained(result, solution))
+    if (node->kind != TermKind::IsZero)
+      return;
+    for (Term sum : {node->operands[0], pool.scale(-1, node->operands[0])}) {
+      Term withIndex = zero; // the parts of the sum that mention the index
+      for (const Monomial &part : TermPool::monomialsOf(sum))
+        if (llvm::is_contained(variablesOf({part.atom}), index))
+          withIndex = pool.add(withIndex, pool.scale(part.coefficient, part.atom));
+      for (auto [formula, value] : {std::pair(sum, zero), std::pair(withIndex, pool.subtract(withIndex, sum))})
+        for (Term solution : solutions(formula, index, value))
+          if (!llvm::is_contained(result, solution) && !llvm::is_contained(variablesOf({solution}), index))
             result.push_back(solution);
+    }
   });
   return result;
 }
@@ -115,6 +126,19 @@ std::vector<Term> Execution::iterationsByParts(Term condition, Term index) {
             result.push_back(solution);
   });
   return result;
+}
+
+/// The iteration in which the condition holds, as a formula; null if it may hold in several, or no formula is found. `where`: what is known
+/// besides.
+Term Execution::iterationWhere(Term condition, Term index, Term where, llvm::SMRange range) {
+  std::vector<Term> candidates = iterationsByEquations(condition, index), hypotheses = facts;
+  llvm::append_range(candidates, iterationsByParts(condition, index));
+  llvm::append_range(hypotheses, std::array{where, pool.inRange(pool.integer(0), names.me, names.p)});
+  SamplePoints samples(defined, pool, hypotheses);
+  for (Term candidate : candidates)
+    if (const Term goal = pool.equal(candidate, index); !samples.refute(goal) && holds(goal, pool.both(where, hypotheses.back()), range))
+      return candidate;
+  return {};
 }
 
 /// The iterations of a family that may transfer with the rank `partner`: one for each way to solve `peer == partner`, or an equation
