@@ -6,6 +6,7 @@
 #include "prove/execution/Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <array>
 
@@ -240,6 +241,7 @@ private:
       if (expr.operands.size() > 3)
         condition = execution.termOf(*expr.operands[3], frame, always);
       execution.facts.push_back(condition);
+      const llvm::SaveAndRestore inner(depth, depth + 1);
       each = read(*expr.operands[2]);
     }
     if (expr.op == ir::Op::MaximumOver) {
@@ -254,6 +256,8 @@ private:
       const bool isConstant = pool.isTrue(condition) && !llvm::is_contained(variablesOf({*part}), variable);
       if (const Term counted = isConstant || !isNumber ? Term() : counting(*part, variable, lo, hi, condition, expr.range))
         *part = counted;
+      else if (const Term closed = isConstant || depth == 0 ? Term() : closedForm(pool.select(condition, *part, zero), variable, lo, hi, expr.range))
+        *part = closed;
       else if (!isConstant)
         *part = execution.aggregate("sum", *part, variable, lo, hi, condition);
       else if (execution.holds(pool.lessEqual(lo, hi), always, expr.range))
@@ -262,6 +266,23 @@ private:
         *part = pool.multiply(*part, pool.maximum(zero, pool.subtract(hi, lo)));
     }
     return each;
+  }
+
+  /// A closed form of a sum within a sum, as it is sought of what a loop costs within a loop. Null if none is found.
+  Term closedForm(Term each, Term variable, Term lo, Term hi, llvm::SMRange range) {
+    LoopModel model;
+    model.head = model.atBody = model.first = variable;
+    model.entry = lo;
+    model.next = pool.add(variable, one);
+    model.limit = hi;
+    model.exit = execution.holds(pool.lessEqual(lo, hi), always, range) ? hi : pool.maximum(lo, hi);
+    model.trips = pool.subtract(model.exit, lo);
+    model.facts = {pool.lessEqual(lo, variable), pool.lessEqual(variable, model.exit)};
+    model.inBody = {pool.less(variable, hi)};
+    ir::ForStmt counting;
+    counting.loop = ir::LoopKind::Ascending;
+    counting.keyword = range;
+    return execution.closedSumOver(each, counting, model, always, range);
   }
 
   /// A sum of numbers that only counts, as sum(bit(j, d) for j in 0 ..< p): a formula for the number of indices that a condition selects, times what is added for
@@ -289,6 +310,7 @@ private:
   TermPool &pool;
   Frame &frame;
   const Term zero, one, always;
+  unsigned depth = 0; // the number of sums and maxima around what is read
 };
 
 /// The formula with a variable in place of every sum and maximum; aggregates whose operands are proved equal get the same

@@ -37,8 +37,12 @@ public:
       own->ofMessage = pool.substitute(own->ofMessage, ofGroup);
     note(*own);
     own->areAlike &= !own->ofMessage || execution.isFixed(own->ofMessage);
-    // If no rank comes here the cost is less, but then there is no chain.
-    execution.cost = execution.plus(execution.cost, execution.onlyIf(isForSome ? pool.truth(true) : groups.guard, *own));
+    // If no rank comes here the cost is less, but then there is no chain. What is the same for all ranks tells when none does.
+    llvm::SmallVector<Term, 4> uniform;
+    for (Term part : conjunctsOf(groups.guard))
+      if (!dependsOnRank(part))
+        uniform.push_back(part);
+    execution.cost = execution.plus(execution.cost, execution.onlyIf(isForSome ? pool.conjunction(uniform) : groups.guard, *own));
   }
 
 private:
@@ -65,23 +69,37 @@ private:
     execution.timed.push_back(std::move(rounds));
   }
 
-  /// Sizes, the same for all groups, that no group may exceed: that of the first group, the ranks of the largest node, the parts of a
-  /// minimum, all ranks.
-  llvm::SmallVector<Term, 4> largestSizes() {
-    llvm::SmallVector<Term, 4> result;
-    auto add = [&](Term candidate) {
-      if (!dependsOnRank(candidate) && !llvm::is_contained(result, candidate))
-        result.push_back(candidate);
+  /// A size, the same for all groups, that no group may exceed, if the condition holds; if it does not, there may be no group.
+  struct Size {
+    Term size, condition;
+  };
+
+  /// The size at a rank that comes here, if rank 0 does not; that of the first group, the ranks of the largest node, the parts of a minimum, all ranks.
+  llvm::SmallVector<Size, 8> largestSizes() {
+    const Term zero = pool.integer(0), always = pool.truth(true);
+    llvm::SmallVector<Size, 8> result;
+    auto add = [&](Term candidate, Term condition) {
+      if (!dependsOnRank(candidate) && llvm::none_of(result, [&](const Size &known) { return known.size == candidate; }))
+        result.push_back({candidate, condition});
     };
-    add(execution.at(groups.size, pool.integer(0)));
+    if (dependsOnRank(groups.guard) && execution.holds(pool.negate(execution.at(groups.guard, zero)), always, groups.stmt.keyword)) {
+      Transfer here;
+      here.guard = groups.guard;
+      for (Term rank : execution.witnesses(here)) {
+        const Term comes = pool.both(pool.inRange(zero, rank, names.p), execution.at(groups.guard, rank));
+        if (!dependsOnRank(rank) && !pool.isFalse(comes))
+          add(execution.at(groups.size, rank), comes);
+      }
+    }
+    add(execution.at(groups.size, zero), always);
     forEachNode({groups.size}, [&](Term node) {
       if (nodeOperation(node) == ir::Op::NodeSize)
-        add(nodeTerm(pool, ir::Op::LargestNode, {}));
+        add(nodeTerm(pool, ir::Op::LargestNode, {}), always);
       if (node->kind == TermKind::Select && !node->isBoolean())
         for (unsigned side : {1, 2})
-          add(node->operands[side]);
+          add(node->operands[side], always);
     });
-    add(names.p);
+    add(names.p, always);
     return result;
   }
 
@@ -102,7 +120,7 @@ private:
     if (!dependsOnRank(own))
       return own;
     TermPool::Substitution by = ofGroup;
-    for (Term most : largestSizes()) {
+    for (const auto &[most, condition] : largestSizes()) {
       by[names.p.get()] = most;
       SymbolicCost bound = with(by);
       bound.exact = false;
@@ -112,6 +130,7 @@ private:
         bound.*part = pool.rebuild(bound.*part, [&](Term node) {
           return node->kind == TermKind::Select && dependsOnRank(node->operands[0]) ? pool.maximum(node->operands[1], node->operands[2]) : Term();
         });
+        bound.*part = pool.select(condition, bound.*part, pool.integer(0));
         isMost.push_back(pool.lessEqual(own.*part, bound.*part));
         isReached.push_back(pool.equal(own.*part, bound.*part));
       }

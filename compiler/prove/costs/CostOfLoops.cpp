@@ -253,14 +253,36 @@ static llvm::SmallVector<Term, 2> sumsOfPowerSteps(Term each, Term first, Term h
   return result;
 }
 
+/// The cost of an iteration with the head in the place of the loop's variable, which is the head less 1 in a loop that counts down.
+static Term inHead(TermPool &pool, Term each, Term variable, Term head) {
+  if (variable->kind != TermKind::Variable)
+    return each;
+  TermPool::Substitution toHead;
+  toHead[variable.get()] = head;
+  return pool.substitute(each, toHead);
+}
+
 /// The head, a power of it, or so many times the head as occur in `each`, cut off at p, at a number of the schedule that occurs there or at
 /// what it is compared with.
-llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &model) {
-  llvm::SmallVector<Term, 4> bounds, products;
+llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term ofIteration, const LoopModel &model) {
+  const Term each = inHead(pool, ofIteration, model.first, model.head);
+  const bool isInHead = model.first == model.head || !model.head->isPower; // elsewhere the head is twice the variable
+  llvm::SmallSetVector<Term, 4> bounds;
+  llvm::SmallVector<Term, 4> products;
   for (Term variable : variablesOf({each}))
     if (llvm::is_contained(numberTerms, variable))
-      bounds.push_back(variable);
-  if (model.first == model.head)
+      bounds.insert(variable);
+  forEachNode({each}, [&](Term node) { // as q in min(w, q - w)
+    if (node->kind != TermKind::AtLeastZero)
+      return;
+    for (const Monomial &part : TermPool::monomialsOf(node->operands[0]))
+      if (part.atom == model.head) {
+        const Term bound = pool.scale(part.coefficient < 0 ? 1 : -1, pool.subtract(node->operands[0], pool.scale(part.coefficient, part.atom)));
+        if (!llvm::is_contained(variablesOf({bound}), model.head))
+          bounds.insert(bound);
+      }
+  });
+  if (isInHead)
     forEachNode({each}, [&](Term node) {
       if (node->kind == TermKind::Product && llvm::count(node->operands, model.head) == 1)
         products.push_back(node);
@@ -275,10 +297,12 @@ llvm::SmallVector<Term, 8> Execution::sumsCutOff(Term each, const LoopModel &mod
     if (model.first != model.head || isExponent(each, model.head))
       add(pool.power2(model.head), bound);
   }
+  for (Term power : powersOf(model.head, each, pool))
+    add(power, names.p);
   for (Term product : products)
     for (Term bound : {Term(), names.p})
       add(product, bound);
-  if (model.first == model.head)
+  if (isInHead)
     forEachNode({each}, [&](Term node) {
       if (node->kind != TermKind::AtLeastZero)
         return;
@@ -370,9 +394,10 @@ llvm::SmallVector<Term, 16> Execution::formsOfSum(Term each, const LoopModel &mo
       from(pool.scale(factor, pool.substitute(power, toHead))); // a power is as many times its base less one as it grows by
     }
   }
-  if (model.first == head)
-    for (Term form : sumsOfSteps(each, head, pool))
-      from(form);
+  const bool countsDown = model.first != head && model.next == model.first && model.atBody == pool.add(model.first, one);
+  if (model.first == head || countsDown)
+    for (Term form : sumsOfSteps(inHead(pool, each, model.first, head), head, pool))
+      from(countsDown ? pool.scale(-1, form) : form);
   for (Term form : sumsOfPowerSteps(each, model.first, head, pool))
     from(model.first == head ? form : pool.scale(-1, form));
   for (Term measure : functionsOf(head, each, pool)) {
@@ -507,6 +532,12 @@ Term Execution::sumInWords(Term each, const LoopModel &model, const ir::ForStmt 
   const Term zero = pool.integer(0), one = pool.integer(1), head = model.head, always = pool.truth(true);
   if (stmt.loop == ir::LoopKind::Ascending && model.exit && model.next == pool.add(head, one))
     return aggregate("sum", each, head, model.entry, model.exit, always);
+  if (stmt.loop == ir::LoopKind::Ascending && !model.exit && model.trips) {
+    const Term iteration = pool.fresh("iteration"), step = pool.subtract(model.next, head);
+    TermPool::Substitution by;
+    by[head.get()] = pool.add(model.entry, pool.multiply(step, iteration));
+    return aggregate("sum", pool.substitute(each, by), iteration, zero, model.trips, always);
+  }
   if (stmt.loop == ir::LoopKind::Descending && model.exit)
     return aggregate("sum", each, model.first, model.exit, model.entry, always);
   if (stmt.loop == ir::LoopKind::Times && model.trips && !model.iterations && TermPool::asInteger(model.entry) == 1) {

@@ -28,8 +28,6 @@ public:
       return;
     if (!measure())
       return;
-    if (hasOwn() && execution.hasFamilies())
-      return execution.giveUpCost({Gap::LoopOfTransfers, range});
     if (addExactly())
       return;
     if (!execution.boundsSuffice()) { // it has to be exact
@@ -354,37 +352,76 @@ private:
     return proved(condition, pool.disjunction(any));
   }
 
-  Term longestOf(size_t which, Term guard) {
-    return execution.aggregate("max", lengths[which].own, execution.names.me, zero, execution.names.p, guard);
+  /// The longest of the lengths of a transfer that its ranks have where `guard` holds; of a loop of transfers, the longest of those of its
+  /// iterations. What is the same on all ranks and in all iterations is left out of `guard`.
+  Term longestOf(const Transfer &transfer, Term length, Term guard) {
+    const Term me = execution.names.me, p = execution.names.p;
+    if (!transfer.index)
+      return execution.aggregate("max", length, me, zero, p, guard);
+    const Term inside = pool.inRange(transfer.first, transfer.index, transfer.end);
+    llvm::SmallVector<Term, 4> ofRanks, ofIterations;
+    for (Term part : conjunctsOf(guard)) {
+      const llvm::SmallVector<Term, 8> variables = variablesOf({part});
+      if (llvm::is_contained(variables, me))
+        ofRanks.push_back(part);
+      else if (llvm::is_contained(variables, transfer.index) && !llvm::is_contained(conjunctsOf(inside), part))
+        ofIterations.push_back(part);
+    }
+    const Term ofIteration = execution.aggregate("max", length, me, zero, p, pool.conjunction(ofRanks));
+    return execution.aggregate("max", ofIteration, transfer.index, transfer.first, transfer.end, pool.conjunction(ofIterations));
   }
+
 
   /// Whether the messages of all other sends are among those lengths of which the longest of this one is the longest, as where each has any block.
   bool areNoLongerThan(size_t which) {
+    const auto longestOf = [&](size_t of, Term guard) { return this->longestOf(sends[of], lengths[of].own, guard); };
     const Term longest = longestOf(which, sends[which].guard);
     return llvm::all_of(llvm::seq<size_t>(0, sends.size()), [&](size_t other) {
       return other == which || (lengths[other].blocks == zero && lengths[other].packets == zero && longestOf(other, pool.truth(true)) == longest);
     });
   }
 
+  /// The longest of the lengths that receives tell; null if there are several sends or receives, or if it is not known which iteration of a
+  /// loop of transfers a receive meets.
+  Term longestReceived() {
+    const Transfer &send = sends[0], &receive = execution.receives[0];
+    if (sends.size() != 1 || execution.receives.size() != 1 || send.index != receive.index)
+      return {};
+    const auto ofSender = [&](Term term) { return execution.at(term, receive.peer); };
+    if (send.index && !proved(receive.guard, pool.both(ofSender(send.guard), pool.equal(ofSender(send.peer), execution.names.me))))
+      return {};
+    if (!send.index)
+      return longestOf(receive, ofSender(lengths[0].own), receive.guard);
+    // Inner maxima are compared as they are written, so say `me` for what is the number of the receiver.
+    const Term length = pool.rebuild(ofSender(lengths[0].own), [&](Term node) {
+      return node->kind == TermKind::Modulo && proved(receive.guard, pool.equal(node, execution.names.me)) ? execution.names.me : Term();
+    });
+    return longestOf(receive, length, receive.guard);
+  }
+
   /// If blocks have lengths of their own: adds the maximum over all ranks that send.
   bool addOwn(size_t which, Term condition) {
     const Transfer &send = sends[which];
-    const std::vector<Transfer> &receives = execution.receives;
-    for (Term rank : witnesses(send)) {
-      if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(send.guard, rank))) ||
-          !hasBlock(send, rank, condition))
-        continue;
-      SymbolicCost longest = lengths[which];
-      longest.own = longestOf(which, send.guard);
-      longest.ownReceived = longest.own;
-      if (sends.size() == 1 && receives.size() == 1)
-        longest.ownReceived = execution.aggregate("max", execution.at(lengths[0].own, receives[0].peer), execution.names.me, zero,
-                                                  execution.names.p, receives[0].guard);
-      longest.withRankZero = isWithRankZero(send, rank, condition);
-      longest.longestWithRankZero = false;
-      addOnlyIf(condition, longest);
-      return true;
+    llvm::SmallVector<Transfer, 4> instances{send};
+    if (send.index) {
+      instances.clear();
+      for (Term iteration : iterations(send))
+        instances.push_back(execution.inIteration(send, iteration));
     }
+    for (const Transfer &instance : instances)
+      for (Term rank : witnesses(instance)) {
+        if (!proved(condition, pool.both(pool.inRange(zero, rank, execution.names.p), execution.at(instance.guard, rank))) ||
+            !hasBlock(instance, rank, condition))
+          continue;
+        SymbolicCost longest = lengths[which];
+        longest.own = longestOf(send, longest.own, send.guard);
+        const Term received = longestReceived();
+        longest.ownReceived = received ? received : longest.own;
+        longest.withRankZero = isWithRankZero(instance, rank, condition);
+        longest.longestWithRankZero = false;
+        addOnlyIf(condition, longest);
+        return true;
+      }
     return false;
   }
 
