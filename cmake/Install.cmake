@@ -56,13 +56,15 @@ endif()
 # The tables that libquadrille has compiled in: users read and copy them.
 install(DIRECTORY runtime/collectives/tables DESTINATION "${dataFolder}" COMPONENT library)
 
-# ---- find_package(Quadrille)
-configure_package_config_file(cmake/QuadrilleConfig.cmake.in "${PROJECT_BINARY_DIR}/QuadrilleConfig.cmake"
+# ---- find_package(Quadrille). CMake looks for packages above the folders of PATH, so what is to be installed is not at the top of the
+# build folder: its bin/ may be in PATH.
+set(package "${PROJECT_BINARY_DIR}/package-to-install")
+configure_package_config_file(cmake/QuadrilleConfig.cmake.in "${package}/QuadrilleConfig.cmake"
   INSTALL_DESTINATION "${packageFolder}"
   PATH_VARS CMAKE_INSTALL_BINDIR
   NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/QuadrilleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/QuadrilleConfig.cmake" "${PROJECT_BINARY_DIR}/QuadrilleConfigVersion.cmake"
+write_basic_package_version_file("${package}/QuadrilleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${package}/QuadrilleConfig.cmake" "${package}/QuadrilleConfigVersion.cmake"
   cmake/QuadrilleAddCollectives.cmake cmake/QuadrilleAddSchedules.cmake cmake/QuadrilleMpiFlavour.cmake
   DESTINATION "${packageFolder}" COMPONENT development)
 
