@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+
 namespace quadrille::compiler {
 
 /// The checked claims of the schedule, for the header of the emitted file.
@@ -162,11 +164,18 @@ int emitCommand(Session &session) {
   emitOptions.nameSpace = options.nameSpace;
   const CheckOptions check = checkOptions(options);
   Written written(session, options.output.empty() ? "." : options.output);
+  std::map<std::string, const ir::Schedule *> emitted; // by the names of files
   for (const std::string &file : options.files)
     for (const ir::Schedule *schedule : session.library.find(file)) {
+      const std::string baseName = emit::emittedName(*schedule, session.library.program(), session.sources);
+      const auto [other, isNew] = emitted.try_emplace(baseName, schedule);
+      if (!isNew && other->second != schedule && options.output != "-")
+        session.diagnostics.reportFile(written.path(baseName + ".h"),
+                                       diag::OutputUnwritable{.library = "", .reason = "another schedule of this command has the same name; emit each into a folder of its own"});
+      if (!isNew && options.output != "-")
+        continue;
       if (options.listOutputs) {
-        const std::string name = emit::emittedName(*schedule, session.library.program(), session.sources);
-        llvm::outs() << written.path(name + ".h") << '\n' << written.path(name + ".cpp") << '\n';
+        llvm::outs() << written.path(baseName + ".h") << '\n' << written.path(baseName + ".cpp") << '\n';
         continue;
       }
       const unsigned errorsBefore = session.diagnostics.errorCount();

@@ -73,8 +73,8 @@ const Exclusion exclusions[] = {
     {&cacheCommand, [] { return clear.getValue(); }, {showCache}, " is not for --clear"},
     {&checkCommand, [] { return noProof.getValue(); }, {requireProof}, " is not for --no-proof"},
     {&listCommand, [] { return noProof.getValue(); }, {proveListed}, " is not for --no-proof"},
-    {&checkCommand, [] { return trace.getValue(); }, {deep, dataFormat, output}, " is not for --trace"},
-    {&checkCommand, [] { return printIr.getValue(); }, {dataFormat, output}, " is not for --print-ir"},
+    {&checkCommand, [] { return trace.getValue(); }, {deep, requireProof, dataFormat, output}, " is not for --trace"},
+    {&checkCommand, [] { return printIr.getValue(); }, {deep, requireProof, trace, dataFormat, output}, " is not for --print-ir"},
     {&checkCommand, [] { return !trace; }, {lengths}, ": a check holds for all lengths; it is for --trace"},
 };
 
