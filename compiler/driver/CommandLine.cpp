@@ -45,7 +45,7 @@ std::string worded(llvm::StringRef errors, cl::SubCommand &command, const cl::Op
 }
 
 /// Answers --help and --version anywhere on the command line; false if neither is there.
-bool answersAtOnce(llvm::ArrayRef<char *> arguments, cl::SubCommand *command, llvm::ArrayRef<cl::SubCommand *> commands,
+bool answersAtOnce(llvm::ArrayRef<const char *> arguments, cl::SubCommand *command, llvm::ArrayRef<cl::SubCommand *> commands,
                    const cl::OptionCategory &category) {
   for (llvm::StringRef argument : arguments) {
     if (argument == "--version") {
@@ -68,6 +68,8 @@ void complainOfUnknown(llvm::StringRef word, llvm::ArrayRef<cl::SubCommand *> co
   for (cl::SubCommand *candidate : commands)
     if (word.edit_distance(candidate->getName()) <= 2)
       nearest = "; did you mean '" + candidate->getName().str() + "'?";
+  if (word == "version")
+    nearest = "; did you mean '--version'?";
   complain("unknown command '" + word + "'" + nearest);
 }
 
@@ -125,20 +127,26 @@ cl::SubCommand *readCommandLine(int argc, char **argv, llvm::ArrayRef<cl::SubCom
     complain("no command and no file");
     return nullptr;
   }
-  const llvm::StringRef first(argv[1]);
+  std::vector<const char *> arguments(argv, argv + argc);
+  // `help check` and `--help check` are `check --help`.
+  if (llvm::is_contained({"help", "--help", "-h"}, llvm::StringRef(arguments[1])) && !llvm::sys::fs::exists(arguments[1])) {
+    arguments[1] = "--help";
+    if (argc > 2)
+      std::swap(arguments[1], arguments[2]);
+  }
+  const llvm::StringRef first(arguments[1]);
   auto named = llvm::find_if(commands, [&](cl::SubCommand *command) { return command->getName() == first; });
   cl::SubCommand *command = named == commands.end() ? nullptr : *named;
-  if (answersAtOnce({argv + 1, argv + argc}, command, commands, category)) {
+  const bool isWord = llvm::all_of(first, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!command && isWord && !llvm::sys::fs::exists(first)) {
+    complainOfUnknown(first, commands);
+    return nullptr;
+  }
+  if (answersAtOnce(llvm::ArrayRef(arguments).drop_front(), command, commands, category)) {
     exitStatus = 0;
     return nullptr;
   }
-  std::vector<const char *> arguments(argv, argv + argc);
   if (!command) {
-    const bool isWord = llvm::all_of(first, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-    if (isWord && !llvm::sys::fs::exists(first)) {
-      complainOfUnknown(first, commands);
-      return nullptr;
-    }
     command = commands.front();
     // As for other libraries, `quadrille --cflags --libs` without a command asks for the flags of programs.
     for (llvm::StringRef argument : arguments)
