@@ -6,6 +6,7 @@
 #include "limits/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace quadrille::compiler::prove {
@@ -465,8 +466,9 @@ private:
 /// Whether the loop is followed iteration by iteration: it has few of them, which its text tells, and no loop in them.
 static bool isUnrolled(const ir::ForStmt &stmt) {
   const auto isNumber = [](const ir::Expr *bound) { return bound && bound->op == ir::Op::Constant; };
+  std::int64_t iterations;
   return stmt.loop == ir::LoopKind::Ascending && !stmt.factor && stmt.invariants.empty() && isNumber(stmt.lo) && isNumber(stmt.hi) &&
-         stmt.hi->value - stmt.lo->value <= limits::unrolledIterations &&
+         !llvm::SubOverflow(stmt.hi->value, stmt.lo->value, iterations) && iterations <= limits::unrolledIterations &&
          !ir::anyStatement(stmt.body, [](const ir::Stmt &inner) { return llvm::isa<ir::ForStmt, ir::UseStmt>(inner); });
 }
 
