@@ -76,6 +76,11 @@ def problems_of(page, program):
         command = words[0]
         if command in ("--help", "--version"):
             continue
+        if command == "help":
+            words = words[1:]
+            if not words or re.fullmatch(r"[A-Z]+|\.\.\.", words[0]):
+                continue
+            command = words[0]
         if command in ("--cflags", "--libs"):
             command = "config"
         elif command not in program.options:
