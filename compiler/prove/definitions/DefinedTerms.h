@@ -207,7 +207,7 @@ private:
 
   /// A lemma of an author: a statement about functions for all arguments (LemmaTerms.cpp).
   struct Law {
-    const ir::Lemma *lemma = nullptr; // null: nobody states it (GrowthLaws.cpp)
+    const ir::Lemma *lemma = nullptr; // null: nobody states it (GrowthLaws.cpp, DigitLaws.cpp)
     std::string name;
     llvm::SMRange range;
     std::vector<Term> arguments; // variables
@@ -243,6 +243,16 @@ private:
   const Law &growthLaw(const Bounds &bounds, unsigned number);
   void growthLemmas(llvm::SetVector<Term> &calls, std::vector<Term> &result);
 
+  // ---- DigitLaws.cpp
+  /// Arguments of a function: a number, and how many of its digits the function looks at, or the power that has so many.
+  struct Digits {
+    unsigned number = 0, count = 0;
+    bool arePowers = false;
+    auto operator<=>(const Digits &) const = default;
+  };
+  const Law &digitLaw(const Bounds &bounds, const Digits &which);
+  void digitLemmas(llvm::SetVector<Term> &calls, std::vector<Term> &result);
+
   // ---- Potentials.cpp
   static const ir::Tree *partsOf(const ir::Tree &tree);
   Term valueOf(const ir::Function &function, Term argument);
@@ -276,6 +286,7 @@ private:
   bool usesPotentials = true;
   std::pair<Term, Term> compared; // ranks, if functions are said to grow
   std::map<std::pair<std::string, unsigned>, std::unique_ptr<Law>> growth; // by the name of a function and the number of an argument
+  std::map<std::pair<std::string, Digits>, std::unique_ptr<Law>> digitLaws; // by the name of a function
   bool addingLaws = false, lawsOnDemand = false, wantsNoLaws = false;
   llvm::DenseMap<Term, Law *> lawOf;                        // by instance, if laws are shown on demand
   llvm::StringSet<> unfolded;                               // the names of functions in laws: their calls may be unfolded

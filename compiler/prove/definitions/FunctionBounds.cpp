@@ -260,6 +260,11 @@ private:
       candidates.push_back(pool.less(bounds.result, argument));
       candidates.push_back(pool.lessEqual(bounds.result, pool.maximum(one, argument)));
     }
+    // Where a part of the argument begins that is halved again and again.
+    forEachNode({body}, [&](Term part) {
+      if (part->kind == TermKind::Quotient && llvm::is_contained(bounds.arguments, part->operands[0]))
+        candidates.push_back(pool.lessEqual(pool.add(bounds.result, part), part->operands[0]));
+    });
     for (const std::vector<Term> &facts : boundsByPowers())
       llvm::append_range(candidates, facts);
     const Term itself = pool.apply(nameOf(*bounds.function), bounds.arguments);

@@ -177,9 +177,14 @@ std::vector<Obligation> DefinedTerms::laterObligations() {
     if (!std::exchange(tree->arePotentialsReturned, true))
       for (const Potential &potential : tree->potentials)
         llvm::append_range(result, potential.shown);
-  for (const auto &[name, law] : growth)
-    if (law->isShown && !std::exchange(law->isReturned, true))
-      llvm::append_range(result, law->shown);
+  const auto add = [&](Law &law) {
+    if (law.isShown && !std::exchange(law.isReturned, true))
+      llvm::append_range(result, law.shown);
+  };
+  for (const auto &[which, law] : growth)
+    add(*law);
+  for (const auto &[which, law] : digitLaws)
+    add(*law);
   return result;
 }
 

@@ -56,13 +56,33 @@ private:
     if (open.empty())
       return known == ground;
     if (open.size() > 1)
-      return false;
+      return descend(pattern, ground);
     for (const Monomial &part : TermPool::monomialsOf(known))
       if (part.atom == open[0] && (part.coefficient == 1 || part.coefficient == -1)) {
         const Term rest = pool.subtract(known, pool.scale(part.coefficient, part.atom));
         by[open[0].get()] = pool.scale(part.coefficient, pool.subtract(ground, rest));
         return pool.substitute(pattern, by) == ground;
       }
+    return descend(pattern, ground);
+  }
+
+  /// Matches the operands of an operation, those of an exclusive or in either order.
+  bool descend(Term pattern, Term ground) {
+    if (pattern->kind != ground->kind || pattern->operands.empty() || pattern->operands.size() != ground->operands.size() || pattern->kind == TermKind::Apply)
+      return false;
+    const TermPool::Substitution before = by;
+    for (const bool swaps : {false, true}) {
+      if (swaps && pattern->kind != TermKind::BitXor)
+        break;
+      by = before;
+      llvm::SmallVector<Term, 2> grounds(ground->operands.begin(), ground->operands.end());
+      if (swaps)
+        std::reverse(grounds.begin(), grounds.end());
+      const bool fits = llvm::all_of(llvm::zip(pattern->operands, grounds), [&](auto pair) { return match(std::get<0>(pair), std::get<1>(pair)); });
+      if (fits && pool.substitute(pattern, by) == ground)
+        return true;
+    }
+    by = before;
     return false;
   }
 

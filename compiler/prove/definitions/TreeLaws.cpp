@@ -113,6 +113,8 @@ std::vector<Term> DefinedTerms::lemmas(llvm::ArrayRef<Term> formulas, const Indu
   if (compared.first && !induction)
     growthLemmas(calls, result);
   collect(result);
+  if (!induction)
+    digitLemmas(calls, result);
   std::vector<Term> more(formulas.begin(), formulas.end());
   more.insert(more.end(), result.begin(), result.end());
   zerosLemmas(calls.getArrayRef(), more, result);

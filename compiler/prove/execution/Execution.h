@@ -103,7 +103,7 @@ public:
   const std::optional<NotModelled> &whyNoRounds() const { return roundsUnknown; }
   /// The cost of all rounds, over p and the schedule's numbers; if blocks are split, into packetsPerBlock() packets.
   const SymbolicCost &totalCost() const { return cost; }
-  Term packetsPerBlock() const { return packets; }
+  Term packetsPerBlock() const { return packets ? packets : packetsOfGroups.size() == 1 ? packetsOfGroups[0] : Term(); }
   /// The caller's number of a rank of the schedule, which may begin with `ranks from`.
   Term machineRank(Term rank);
   /// Into how many packets blocks are split, by the schedule and by what it uses.
@@ -219,6 +219,7 @@ protected:
   void requireSingleMessages();
   bool requireSameOrder();
   void requirePorts();
+  Term mostOf(const Transfer &transfer);
   void requireNoMoreThanPorts(const ModelInForce &model, llvm::SMRange range);
   bool hasFamilies() const; // whether the step has loops of transfers
   void requireNoRace();

@@ -46,7 +46,10 @@ public:
     switch (stmt.loop) {
     case ir::LoopKind::Ascending: ascending(); break;
     case ir::LoopKind::Descending: descending(); break;
-    case ir::LoopKind::Times: times(); break;
+    case ir::LoopKind::Times:
+      times();
+      keepRequirements();
+      break;
     case ir::LoopKind::Half: half(); break;
     case ir::LoopKind::Halvings: halvings(); break;
     case ir::LoopKind::HalvingsReversed: halvingsReversed(); break;
@@ -142,6 +145,49 @@ private:
     model.atExit = {pool.lessEqual(hi, model.head)};
     if (!by)
       requireFactor("a loop multiplies by 2 or more", two);
+  }
+
+  /// A requirement may say of a number m, by a function that divides it by the factor again and again, that it is a power of the factor,
+  /// or a multiple of one. If so, the head divides m, and the same holds for m div head. Adds this to the facts where it is shown by
+  /// induction on the iterations.
+  void keepRequirements() {
+    for (Term fact : std::vector<Term>(execution.facts.all())) {
+      if (!execution.isFixed(fact))
+        continue;
+      llvm::SmallVector<std::pair<Term, Term>, 2> numbers; // calls with the factor as an argument, and another argument of them
+      forEachNode({fact}, [&](Term node) {
+        if (node->kind == TermKind::Apply && execution.defined.equation(node) && llvm::is_contained(node->operands, factor))
+          for (Term argument : node->operands)
+            if (!argument->isBoolean() && argument != factor && !TermPool::asInteger(argument))
+              numbers.push_back({node, argument});
+      });
+      for (const auto &[call, number] : numbers)
+        keepRequirement(fact, call, number);
+    }
+  }
+
+  void keepRequirement(Term fact, Term call, Term number) {
+    const auto callAt = [&](Term value) {
+      std::vector<Term> arguments(call->operands.begin(), call->operands.end());
+      for (Term &argument : arguments)
+        argument = argument == number ? pool.quotient(number, value) : argument;
+      return pool.apply(call->name, arguments);
+    };
+    const auto at = [&](Term value) {
+      const Term ofRest = pool.rebuild(fact, [&](Term node) { return node == call ? callAt(value) : Term(); });
+      return pool.both(pool.equal(pool.modulo(number, value), zero), ofRest);
+    };
+    llvm::SmallVector<Term, 8> body{guard, at(model.head), execution.defined.equation(callAt(model.head))};
+    llvm::append_range(body, model.facts);
+    llvm::append_range(body, model.inBody);
+    const Term before = at(model.entry), inBody = pool.conjunction(body), after = at(model.next);
+    if (!holds(before) || !execution.holds(after, inBody, stmt.keyword))
+      return;
+    require("what a requirement says of a number holds before the loop divides it", before);
+    execution.require(Claim::Defined, "what a requirement says of a number is kept where the loop divides it", stmt.keyword, inBody, after);
+    // Where the loop is not executed, its number need not be divided.
+    model.facts.push_back(pool.implies(guard, at(model.head)));
+    model.inBody.push_back(pool.implies(guard, after));
   }
 
   /// The head is twice the next value of the variable: a power of two if the first value is one.

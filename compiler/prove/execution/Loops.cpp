@@ -329,7 +329,7 @@ public:
     if (!execution.contentsMatter)
       return goOnWithout();
     if (candidates.empty()) {
-      if (tryRules() || tryInPieces())
+      if (tryRules() || tryNeeded() || tryInPieces())
         return;
       // Claims that do not depend on contents can still be shown.
       if (!execution.missing)
@@ -435,7 +435,14 @@ private:
   bool tryWithoutStated() {
     LoopHead less = head;
     less.ofLiveSlots = true;
-    return tryEachWith(execution.oracle.invariants(less, execution.names), located) || tryRules() || tryInPieces();
+    return tryEachWith(execution.oracle.invariants(less, execution.names), located) || tryRules() || tryNeeded() || tryInPieces();
+  }
+
+  /// What is read may be assigned to slots of which nothing is made.
+  bool tryNeeded() {
+    LoopHead less = head;
+    less.ofNeededSlots = true;
+    return tryEach(execution.oracle.invariants(less, execution.names));
   }
 
   /// If the stated invariant cannot be shown, another one may suffice for all claims that depend on one.

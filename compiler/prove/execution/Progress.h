@@ -36,6 +36,7 @@ struct LoopHead {
   Products products = Products::Ordered;
   Term packets;                   // packets per block; null if no block is split
   std::vector<SymbolicBuffer *> written; // the storages that its body writes
+  bool ofNeededSlots = false;     // invariants that say nothing of slots that nothing is made of that is sent or promised
   bool ofLiveSlots = false;       // invariants that say nothing of slots that are not read before they are written
   bool ofPlaces = false;          // products need no formula: only which slots hold contributions that are still read
   bool inPieces = false;          // none was found: search longer, with formulas for ranks of different kinds

@@ -151,16 +151,30 @@ std::optional<ModelInForce> Execution::modelInForce() {
   return model;
 }
 
-/// Requires that a rank makes no more transfers than there are ports. Of a loop of transfers all iterations count, also if some make none.
+/// How many messages a rank has of the transfer at most. Of a loop all iterations count, but for one that an inequality in its condition leaves out.
+Term Execution::mostOf(const Transfer &transfer) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (!transfer.index)
+    return pool.select(transfer.guard, one, zero);
+  for (const Term &part : conjunctsOf(transfer.guard))
+    if (part->kind == TermKind::Not)
+      for (Term left : iterationsByEquations(part, transfer.index)) {
+        const Term makesNone = pool.negate(inIteration(transfer, left).guard);
+        const Term out = pool.both(pool.inRange(transfer.first, left, transfer.end), makesNone);
+        return pool.maximum(zero, pool.subtract(transfer.count, pool.select(out, one, zero)));
+      }
+  return pool.maximum(zero, transfer.count);
+}
+
+/// Requires that a rank makes no more transfers than there are ports.
 void Execution::requireNoMoreThanPorts(const ModelInForce &model, llvm::SMRange range) {
   if (model.ports == 0 && (alone || !schedule.model->ports))
     throw NotModelled{Gap::BeyondPorts, range};
-  const Term zero = pool.integer(0), one = pool.integer(1);
   const Term ports = model.ports ? pool.integer(model.ports) : termOf(*schedule.model->ports, *outermost, pool.truth(true));
   for (const std::vector<Transfer> *side : {&sends, &receives}) {
-    Term count = zero;
+    Term count = pool.integer(0);
     for (const Transfer &transfer : *side)
-      count = pool.add(count, transfer.index ? pool.maximum(zero, transfer.count) : pool.select(transfer.guard, one, zero));
+      count = pool.add(count, mostOf(transfer));
     require(Claim::Port, "a rank has no more transfers at a time than ports", range, pool.truth(true), pool.lessEqual(count, ports));
   }
 }

@@ -147,7 +147,7 @@ std::vector<ContentFormula> Candidates::fit(const StorageTrace &rows, Term packe
                                             const TraceSymbols &names, const LoopHead &head, bool ofSome) {
   TermPool &pool = store->pool;
   const bool cyclic = head.products != Products::Ordered;
-  const OfSlots slots = head.ofPlaces ? OfSlots::Places : head.ofLiveSlots ? OfSlots::Live : OfSlots::AllOrLive;
+  const OfSlots slots = head.ofPlaces ? OfSlots::Places : head.ofNeededSlots ? OfSlots::Needed : head.ofLiveSlots ? OfSlots::Live : OfSlots::AllOrLive;
   auto isAlike = [](Term a, Term b) { return a->isPower == b->isPower; };
   for (const Fitted &known : store->fitted)
     if (known.rows == &rows && known.packets == packets && known.cyclic == cyclic && known.slots == slots &&
@@ -277,6 +277,8 @@ std::vector<Invariant> Candidates::invariantsFrom(Source &source, const LoopHead
     return llvm::any_of(llvm::zip(storage.rows.valid, storage.rows.live), [](auto row) { return std::get<0>(row) && !std::get<1>(row); });
   };
   if (head.ofLiveSlots && llvm::none_of(loop->storages, hasDeadSlots))
+    return {};
+  if (head.ofNeededSlots && llvm::all_of(loop->storages, [](const StorageTrace &storage) { return storage.rows.needed == storage.rows.live; }))
     return {};
   std::vector<std::vector<Content>> perStorage;
   for (const SymbolicBuffer *storage : head.written) {

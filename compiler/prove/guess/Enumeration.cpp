@@ -63,6 +63,8 @@ Enumeration::Enumeration(TermPool &pool, const FeatureTable &table, llvm::ArrayR
     addSized(term);
   for (Term condition : table.atoms.conditions)
     addSized(pool.select(condition, pool.integer(1), pool.integer(0)));
+  for (Term run : table.atoms.runs)
+    addLeaf(pool.select(run, pool.integer(1), pool.integer(0)), 2);
   ends.push_back(entries.size());
 }
 

@@ -33,6 +33,7 @@ struct Atoms {
   std::vector<Term> conditions;    // conditions that `let`s define
   std::vector<Term> guards;        // conditions on ranks that the text has anywhere: they tell kinds of ranks apart
   std::vector<std::pair<Term, const ir::Function *>> calls; // of functions that call themselves, with the same arguments on all ranks
+  std::vector<Term> runs;          // conditions that a slot is in a run of slots of the text
   std::vector<Term> dividends;     // terms of which the text takes trailing zeros, or remainders by loop variables
 };
 

@@ -162,13 +162,16 @@ public:
   std::vector<ContentFormula> run(OfSlots slots) {
     ofPlaces = slots == OfSlots::Places;
     const std::size_t count = rows.size();
-    std::vector<std::uint8_t> everywhere(count, 1), live(count), settled(count);
+    std::vector<std::uint8_t> everywhere(count, 1), live(count), settled(count), needed(count);
     for (std::size_t row = 0; row < count; ++row) {
       live[row] = rows.valid[row] && rows.live[row];
+      needed[row] = rows.valid[row] && rows.needed[row];
+      if (slots == OfSlots::Needed)
+        live[row] = needed[row];
       settled[row] = live[row] || !rows.valid[row];
     }
     std::vector<ContentFormula> result;
-    if (slots == OfSlots::AllOrLive || (slots == OfSlots::Live && live == rows.valid))
+    if (slots == OfSlots::AllOrLive || (slots != OfSlots::Places && live == rows.valid))
       result = fit(rows.valid, everywhere, false);
     if (result.empty() && (live != rows.valid || ofPlaces))
       result = fit(live, everywhere, true);

@@ -87,6 +87,7 @@ struct ContentFormula {
 enum class OfSlots {
   AllOrLive, // all, or if none fit, live ones
   Live,      // live ones, if some full slots are not live
+  Needed,    // needed ones
   Places,    // live ones, and their products need no formula
 };
 std::vector<ContentFormula> fitContent(TermPool &pool, const TraceRows &rows, const TraceSymbols &symbols, const Atoms &atoms,

@@ -8,6 +8,7 @@
 #include "prove/definitions/FormulaFit.h"
 #include "prove/terms/TermMeaning.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
@@ -25,6 +26,10 @@ public:
       ir::LoopKind kind = loop.loops[i].loop->loop;
       if (kind == ir::LoopKind::Times || kind == ir::LoopKind::Half)
         addGranularity(symbols.heads[i]);
+      // A loop within joins as many groups of this size as it has had iterations.
+      if (kind == ir::LoopKind::Times)
+        for (Term counted : llvm::drop_begin(symbols.heads, i + 1))
+          addTo(atoms.others, pool.multiply(symbols.heads[i], counted), 4);
     }
   }
 
@@ -39,6 +44,11 @@ public:
     for (const ir::Requirement &requirement : schedule.requirements)
       visit(*requirement.condition, values);
     visit(schedule.body, values);
+    // A slot for each power of two is numbered by exponents.
+    for (Term head : numbered)
+      if (llvm::is_contained(atoms.granularities, pool.power2(head)))
+        for (std::int64_t more : {1, 0})
+          atoms.granularities.push_back(pool.power2(pool.add(symbols.block, pool.integer(more))));
     if (!schedule.origin) // promises have the caller's numbers of ranks
       for (const ir::Promise &promise : schedule.collective->promises)
         if (!promise.isHeard && !promise.term.isFold)
@@ -110,16 +120,16 @@ private:
     if (expr.op == ir::Op::Variable) {
       assert(expr.variable < values.size() && "a variable of another schedule");
       const auto named = lets.find(expr.variable);
-      const bool isNamed = readsFlip && calls == 0 && !values[expr.variable] && named != lets.end();
+      const bool isNamed = calls == 0 && named != lets.end() && (readsCalls || (readsFlip && !values[expr.variable]));
       return isNamed ? translate(*named->second, values) : values[expr.variable];
     }
     if (expr.op == ir::Op::Call) {
       if (calls == limits::usesInFeatures) // the function may be recursive
         return {};
-      const llvm::SaveAndRestore inside(calls, calls + 1);
       Values arguments(expr.function->variables.size());
       for (std::size_t i = 0; i < expr.operands.size(); ++i)
         arguments[i] = translate(*expr.operands[i], values);
+      const llvm::SaveAndRestore inside(calls, calls + 1);
       if (const Term result = callOfItself(*expr.function, llvm::ArrayRef(arguments).take_front(expr.operands.size())))
         return result;
       return translate(*expr.function->body, arguments);
@@ -156,9 +166,10 @@ private:
       return power(a, b);
     case ir::Op::BitXor:
       return readsFlip ? flipOf(a, b) : renumbered(a, b);
+    case ir::Op::ShiftRight:
+      return readsCalls ? pool.quotient(a, pool.power2(b)) : Term();
     // These operations do not occur in invariants.
     case ir::Op::Absolute:
-    case ir::Op::ShiftRight:
     case ir::Op::BitAnd:
     case ir::Op::BitOr:
       return {};
@@ -169,11 +180,11 @@ private:
     }
   }
 
-  /// A call of a function that calls itself, if its arguments are the same on all ranks; else null.
+  /// A call of a function that calls itself, if its arguments are the same on all ranks, or such calls are read; else null.
   Term callOfItself(const ir::Function &function, llvm::ArrayRef<Term> arguments) {
     const bool callsItself = ir::anyPart(*function.body, [&](const ir::Expr &part) { return part.op == ir::Op::Call && part.function == &function; });
     if (!callsItself || function.type != ir::Type::Integer ||
-        !llvm::all_of(arguments, [&](Term argument) { return argument && !argument->isBoolean() && isSameOnAllRanks(argument); }))
+        !llvm::all_of(arguments, [&](Term argument) { return argument && !argument->isBoolean() && (readsCalls || isSameOnAllRanks(argument)); }))
       return {};
     const Term result = pool.apply(DefinedTerms::nameOf(function), arguments);
     if (llvm::none_of(atoms.calls, [&](const auto &known) { return known.first == result; }))
@@ -329,16 +340,68 @@ private:
   /// Adds what tells the ranks that meet in groups.
   void groupOfPartner(const ir::Expr &partner, const Values &values) {
     const llvm::SaveAndRestore reading(readsFlip, true);
-    if (const Term formula = translate(partner, values))
-      for (Term end : endsOfGroup(pool, formula, symbols.me))
-        addTo(atoms.others, end, 10);
+    const Term formula = translate(partner, values);
+    const std::vector<Term> ends = formula ? endsOfGroup(pool, formula, symbols.me) : std::vector<Term>();
+    for (Term end : ends)
+      addTo(atoms.others, end, 10);
+    for (std::size_t i = 0; i + 4 <= ends.size(); i += 4) // how many ranks are between them
+      for (std::size_t first : {i, i + 1})
+        addTo(atoms.others, pool.subtract(ends[first + 2], ends[first]), 14);
+  }
+
+  /// The run of slots, if a function that calls itself tells where it begins on this rank: as the text says it, and in the iteration before.
+  void runOf(const ir::Index &index, const Values &values) {
+    if (index.kind != ir::IndexKind::Run && index.kind != ir::IndexKind::Range)
+      return;
+    const llvm::SaveAndRestore reading(readsCalls, true);
+    const Term first = translate(*index.a, values), second = translate(*index.b, values);
+    if (!first || !second || isSameOnAllRanks(first) || llvm::none_of(atoms.calls, [&](const auto &known) { return contains(first, known.first); }))
+      return;
+    const Term end = index.kind == ir::IndexKind::Run ? pool.add(first, second) : second;
+    for (Term slot : {symbols.block, symbols.packet})
+      for (bool isBefore : {false, true})
+        if (slot)
+          addTo(atoms.runs, isBefore ? before(pool.inRange(first, slot, end)) : pool.inRange(first, slot, end), 8);
+  }
+
+  static bool contains(Term term, Term part) {
+    bool result = false;
+    forEachNode({term}, [&](Term node) { result |= node == part; });
+    return result;
+  }
+
+  /// What the term was in the iteration before, if loops count up or double; where they go the other way, heads are one iteration ahead.
+  Term before(Term term) {
+    TermPool::Substitution counted;
+    std::vector<Term> doubled;
+    for (std::size_t i = 0; i < loop.loops.size(); ++i) {
+      const ir::LoopKind kind = loop.loops[i].loop->loop;
+      if (kind == ir::LoopKind::Times || kind == ir::LoopKind::Half)
+        doubled.push_back(symbols.heads[i]);
+      else
+        counted[symbols.heads[i].get()] = pool.subtract(symbols.heads[i], pool.integer(1));
+    }
+    const Term result = pool.rebuild(pool.substitute(term, counted), [&](Term node) -> Term {
+      const auto head = llvm::find_if(doubled, [&](Term of) { return node == pool.scale(2, of); });
+      return head != doubled.end() ? *head : Term();
+    });
+    for (const auto &[call, function] : std::vector(atoms.calls))
+      forEachNode({result}, [&, name = call->name, of = function](Term node) {
+        if (node->kind == TermKind::Apply && node->name == name && llvm::none_of(atoms.calls, [&](const auto &known) { return known.first == node; }))
+          atoms.calls.push_back({node, of});
+      });
+    return result;
   }
 
   void visit(const ir::Index &index, const Values &values) {
+    runOf(index, values);
     for (const ir::Expr *expr : {index.a, index.b, index.c})
       visit(expr, values);
     if (index.kind == ir::IndexKind::Cyclic)
       divisor(translate(*index.c, values));
+    if (index.kind == ir::IndexKind::Point && symbols.block)
+      if (const Term slot = translate(*index.a, values); slot && llvm::is_contained(symbols.heads, slot))
+        numbered.insert(slot);
   }
   void visit(const ir::Slice &slice, const Values &values) {
     visit(slice.blocks, values);
@@ -398,6 +461,10 @@ private:
         for (const ir::Expr *bound : {repeated->lo, repeated->hi, repeated->factor})
           visit(bound, values);
         values[repeated->variable] = head(*repeated);
+        // Groups grow to the next power within an iteration, too.
+        if (const Term group = head(*repeated); group && repeated->loop == ir::LoopKind::Times && repeated->factor)
+          if (const Term by = translate(*repeated->factor, values); by && isSameOnAllRanks(by) && TermPool::asInteger(by) != 2)
+            addGranularity(pool.multiply(by, group));
         if (repeated->loop == ir::LoopKind::Halvings || repeated->loop == ir::LoopKind::HalvingsReversed)
           values[repeated->second] = head(*repeated);
         visit(repeated->body, values);
@@ -434,10 +501,12 @@ private:
   TermPool &pool;
   const bool inPieces;
   Atoms atoms;
+  llvm::SmallSetVector<Term, 2> numbered; // heads of loops that number slots
   std::size_t mostDivisors = 3; // that are kept as moduli or granularities
   unsigned depth = 0;
   bool readsGuard = false;
   bool readsFlip = false;
+  bool readsCalls = false; // also those with arguments that depend on the rank
   unsigned calls = 0; // how many calls are around what is translated
   llvm::DenseMap<unsigned, const ir::Expr *> lets; // the values of the schedule's `let`s, by variable
 };

@@ -38,7 +38,7 @@ void TraceRows::filter(llvm::ArrayRef<std::uint8_t> keep) {
   for (auto *columns : {&numbers, &heads})
     for (auto &column : *columns)
       thin(column);
-  for (auto *column : {&valid, &compound, &live})
+  for (auto *column : {&valid, &compound, &live, &needed})
     thin(*column);
   thin(members);
 }
@@ -117,6 +117,7 @@ public:
   }
 
   void onLoopHead(const LoopVisit &visit, const Machine &) override {
+    endAssignment();
     if (visit.frames[0].ranks != outermost) {
       outermost = visit.frames[0].ranks;
       names.resize(machine.ranks);
@@ -130,17 +131,30 @@ public:
       recordHeard(loop, visit);
   }
 
-  void onRead(const Storage &storage, std::uint32_t rank, std::uint32_t slot) override { settle(storage, rank, slot, true); }
+  // An assignment reads the slots of its operands, one operand after the other, and then writes as many. A message is read where it is received.
+  void onRead(const Storage &storage, std::uint32_t rank, std::uint32_t slot) override {
+    if (!assigned.empty())
+      endAssignment();
+    operands.push_back({&storage, rank, slot});
+    settle(unread, operands.back(), &TraceRows::live);
+  }
   void onWrite(const Storage &storage, std::uint32_t rank, std::uint32_t slot) override {
-    settle(storage, rank, slot, false);
+    assigned.push_back({&storage, rank, slot});
+    unread.erase(assigned.back());
   }
   void onReceive(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool, const Delivery &) override {
-    settle(storage, rank, slot, false);
+    endAssignment(); // what is sent is needed
+    unread.erase({&storage, rank, slot});
+    unneeded.erase({&storage, rank, slot});
   }
 
   void finish(const FinalState &state, TreeCache &trees) {
+    endAssignment();
     forEachPromisedSlot(schedule, instance, machine, state, trees,
-                        [&](const Storage &output, std::uint32_t rank, std::uint32_t slot) { onRead(output, rank, slot); });
+                        [&](const Storage &output, std::uint32_t rank, std::uint32_t slot) {
+                          settle(unread, {&output, rank, slot}, &TraceRows::live);
+                          settle(unneeded, {&output, rank, slot}, &TraceRows::needed);
+                        });
     settleHeard();
   }
 
@@ -155,12 +169,18 @@ private:
     std::size_t loop, storage, firstRow, hearings;
   };
   using RowOf = std::array<std::uint32_t, 3>; // loop, storage, row
-  using Slot = std::pair<const Storage *, std::uint64_t>;
+  using Rows = llvm::SmallVector<RowOf, 4>;
+  struct Slot {
+    const Storage *storage;
+    std::uint32_t rank, slot;
+    bool operator==(const Slot &) const = default;
+  };
   struct SlotHash {
-    size_t operator()(const Slot &slot) const {
-      return std::hash<const void *>()(slot.first) ^ (slot.second * 0x9E3779B97F4A7C15ull);
+    size_t operator()(const Slot &of) const {
+      return std::hash<const void *>()(of.storage) ^ (((std::uint64_t(of.rank) << 32) | of.slot) * 0x9E3779B97F4A7C15ull);
     }
   };
+  using RowsBySlot = std::unordered_map<Slot, Rows, SlotHash>;
 
   static void usesOf(const LoopVisit &visit, std::size_t frames, llvm::SmallVectorImpl<const ir::UseStmt *> &uses) {
     for (std::size_t i = 1; i < frames; ++i)
@@ -297,6 +317,7 @@ private:
     rows.length.push_back(static_cast<std::int32_t>(held.length));
     rows.members.push_back(held.members);
     rows.live.push_back(0);
+    rows.needed.push_back(0);
   }
 
   void record(std::size_t loop, const Storage &storage, const LoopVisit &visit) {
@@ -315,8 +336,9 @@ private:
         if (!machine.tables && value != emptyValue)
           packet = machine.lengthClass(storage, r, slot) % unit;
         addContent(rows, value != emptyValue, value == emptyValue ? Held() : heldIn(value), packet);
-        pending[{&storage, (std::uint64_t(r) << 32) | slot}].push_back(
-            {static_cast<std::uint32_t>(loop), static_cast<std::uint32_t>(which), static_cast<std::uint32_t>(rows.size() - 1)});
+        for (RowsBySlot *waiting : {&unread, &unneeded})
+          (*waiting)[{&storage, r, slot}].push_back(
+              {static_cast<std::uint32_t>(loop), static_cast<std::uint32_t>(which), static_cast<std::uint32_t>(rows.size() - 1)});
       }
     }
   }
@@ -356,18 +378,53 @@ private:
       std::size_t row = visit.firstRow;
       for (std::uint32_t r = 0; r < machine.ranks; ++r)
         for (std::uint32_t from = 0; from < machine.ranks; ++from, ++row)
-          rows.live[row] = rows.valid[row] && (needed[r] >> from & 1);
+          rows.live[row] = rows.needed[row] = rows.valid[row] && (needed[r] >> from & 1);
     }
   }
 
-  void settle(const Storage &storage, std::uint32_t rank, std::uint32_t slot, bool live) {
-    auto found = pending.find({&storage, (std::uint64_t(rank) << 32) | slot});
-    if (found == pending.end())
+  /// What an assignment reads is needed if what it writes is. What was read otherwise is needed.
+  void endAssignment() {
+    const size_t count = assigned.size();
+    bool isKnown = count != 0 && operands.size() % count == 0;
+    for (size_t i = 0; isKnown && i < operands.size(); ++i)
+      isKnown = operands[i].rank == assigned[i % count].rank;
+    std::vector<Rows> bySlot(isKnown ? count : 0);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!isKnown)
+        settle(unneeded, operands[i], &TraceRows::needed);
+      else if (const auto found = unneeded.find(operands[i]); found != unneeded.end())
+        llvm::append_range(bySlot[i % count], found->second);
+    }
+    for (const Slot &slot : assigned)
+      unneeded.erase(slot);
+    for (size_t i = 0; i < bySlot.size(); ++i)
+      if (!bySlot[i].empty())
+        waitFor(assigned[i], std::move(bySlot[i]));
+    operands.clear();
+    assigned.clear();
+  }
+
+  /// Notes that the rows are needed if the slot is.
+  void waitFor(const Slot &slot, Rows rows) {
+    llvm::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    if (rows.size() > limits::traceWaiting)
+      return set(rows, &TraceRows::needed);
+    unneeded[slot] = std::move(rows);
+  }
+
+  using Column = std::vector<std::uint8_t> TraceRows::*;
+  void set(const Rows &rows, Column column) {
+    for (auto [loop, which, row] : rows)
+      (trace.loops[loop].storages[which].rows.*column)[row] = 1;
+  }
+
+  void settle(RowsBySlot &waiting, const Slot &slot, Column column) {
+    const auto found = waiting.find(slot);
+    if (found == waiting.end())
       return;
-    if (live)
-      for (auto [loop, which, row] : found->second)
-        trace.loops[loop].storages[which].rows.live[row] = 1;
-    pending.erase(found);
+    set(found->second, column);
+    waiting.erase(found);
   }
 
   const ir::Schedule &schedule;
@@ -381,7 +438,8 @@ private:
   std::vector<std::uint32_t> names; // of machine ranks, in the outermost schedule's numbering
   llvm::SmallVector<LoopPlace, 2> around;
   std::map<const ir::ForStmt *, llvm::SetVector<const ir::Buffer *>> writes;
-  std::unordered_map<Slot, llvm::SmallVector<RowOf, 4>, SlotHash> pending; // rows not known to be live or dead yet
+  RowsBySlot unread, unneeded;                   // rows not known to be live, or needed, yet
+  llvm::SmallVector<Slot, 8> operands, assigned;    // of the assignment that is made
 };
 
 /// Drops rows until few enough are left: rows of larger cases first, then of all. Equal traces lose the same rows.

@@ -51,6 +51,8 @@ struct TraceRows {
 
   /// The slot is read before it is overwritten, or is part of the promised result.
   std::vector<std::uint8_t> live;
+  /// It is sent or promised so, or assigned to a slot that is needed.
+  std::vector<std::uint8_t> needed;
 
   std::size_t size() const { return p.size(); }
   /// Keeps the rows for which `keep` is not 0.

@@ -82,6 +82,8 @@ private:
   /// follows from bits, unless a carry leads to the next granule; so it is also stated if x - y has only variables of the granularity.
   void separations(const Family &family, bool exactly);
   void quotientRange(Term x, Term m);
+  /// x div (y div c) is at least c times x div y.
+  void dividedDivisors();
   /// (x + m*d) div m is x div m plus d, where both quotients occur. Division of polynomials tells d, as of (r * r**e - 1) and (r**e - 1) by r - 1.
   void exactDifferences();
   /// If a granularity divides a number, remainders do not change when the number is added.

@@ -37,6 +37,7 @@ std::vector<Term> LemmaGenerator::run() {
     flipped(flip);
   for (Term quotient : quotients)
     quotientRange(quotient->operands[0], quotient->operands[1]);
+  dividedDivisors();
   exactDifferences();
   divisors();
   separations(powerFamily, false);
@@ -315,6 +316,16 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
     add({is.condition, pool.inRange(number(0), is.row, m)}, pool.equal(q, is.column));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
+}
+
+void LemmaGenerator::dividedDivisors() {
+  for (Term a : quotients)
+    for (Term b : quotients) {
+      const Term x = a->operands[0], m = a->operands[1];
+      const auto by = m->kind == TermKind::Quotient ? TermPool::asInteger(m->operands[1]) : std::nullopt;
+      if (by && *by > 0 && b->operands[0] == x && b->operands[1] == m->operands[0])
+        add({atLeast(x, 0), positive(m)}, pool.lessEqual(pool.scale(*by, b), a));
+    }
 }
 
 void LemmaGenerator::exactDifferences() {

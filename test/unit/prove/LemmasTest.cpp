@@ -180,6 +180,12 @@ TEST_F(LemmasTest, HoldForProducts) {
 }
 
 // Rows of numbers that are moved around a torus.
+TEST_F(LemmasTest, HoldForDividedDivisors) {
+  const Term x = pool.variable("x"), y = pool.variable("y");
+  for (std::int64_t by : {2, 3, 8})
+    expectTrue({pool.lessEqual(pool.scale(by, pool.quotient(x, y)), pool.quotient(x, pool.quotient(y, pool.integer(by))))}, 20000);
+}
+
 TEST_F(LemmasTest, HoldForMovedRows) {
   Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), m = o.var("m"), c = o.var("c");
   expectTrue({((x * b + y) / b - c) % m == 1, (((x % m) * b + y) / b - c) % m == (x - c) % m, y % b == y}, 40000);
