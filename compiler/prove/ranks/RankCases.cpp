@@ -24,8 +24,9 @@ struct RankOperations::Side {
 /// Evaluates the ops of one rank after another in a small case.
 class RankOperations::CaseWalk {
 public:
-  CaseWalk(RankOperations &program, const Case &instance) : program(program) {
+  CaseWalk(RankOperations &program, const Case &instance, std::int64_t map) : program(program) {
     values[program.pool.variable("p")] = instance.p;
+    values[program.pool.variable("map'")] = map;
     for (size_t i = 0; i < program.numbers.size(); ++i)
       values[program.numbers[i]] = instance.numbers[i];
   }
@@ -126,7 +127,12 @@ static std::vector<Case> casesOf(const ir::Schedule &schedule) {
   return instances;
 }
 
-void RankOperations::runSmallCases() { runCases(casesOf(schedule)); }
+void RankOperations::runSmallCases() {
+  std::vector<Case> instances = casesOf(schedule);
+  if (schedule.usesNodes)
+    llvm::erase_if(instances, [](const Case &instance) { return instance.p > limits::messageRanksOnNodes; });
+  runCases(instances, limits::messageMaps);
+}
 
 // Trees of so many ranks are so deep that formulas with half of a depth do not fit by chance.
 void RankOperations::runLargerCases() {
@@ -146,13 +152,30 @@ void RankOperations::runLargerCases() {
           larger.push_back(std::move(instance));
       }
     }
-  runCases(larger);
+  runCases(larger, 1);
 }
 
-void RankOperations::runCases(llvm::ArrayRef<Case> instances) {
+/// The cases with maps to nodes, at most so many for each, and the numbers of the maps.
+std::vector<std::pair<Case, std::int64_t>> RankOperations::onNodes(llvm::ArrayRef<Case> instances, std::size_t most) {
+  std::vector<std::pair<Case, std::int64_t>> result;
   for (const Case &instance : instances) {
-    CaseWalk walk(*this, instance);
-    SmallCase small{instance, walk.origin(), {}};
+    bool areAll = true;
+    const std::vector<Nodes> maps = schedule.usesNodes ? mapsToTry(instance.p, areAll) : std::vector<Nodes>{nullptr};
+    const std::size_t step = (maps.size() + most - 1) / most; // those between are like their neighbours
+    for (std::size_t map = 0; map < maps.size(); map += step) {
+      result.push_back({instance, static_cast<std::int64_t>(map)});
+      result.back().first.nodes = maps[map];
+      if (schedule.usesNodes && !isAdmitted(schedule, result.back().first, cache))
+        result.pop_back();
+    }
+  }
+  return result;
+}
+
+void RankOperations::runCases(llvm::ArrayRef<Case> instances, std::size_t mapsOfCase) {
+  for (const auto &[instance, map] : onNodes(instances, mapsOfCase)) {
+    CaseWalk walk(*this, instance, map);
+    SmallCase small{instance, map, walk.origin(), {}};
     std::vector<std::vector<Side>> sides;
     for (std::int64_t rank = 0; rank < instance.p; ++rank)
       sides.push_back(walk.sidesOf(rank));
@@ -186,6 +209,8 @@ std::optional<std::int64_t> RankOperations::valueAt(const SmallMessage &message,
   auto valueOf = [&](Term variable) -> std::optional<std::int64_t> {
     if (variable == pool.variable("p"))
       return instance.p;
+    if (variable == pool.variable("map'"))
+      return cases[message.smallCase].map;
     if (variable == pool.variable("me"))
       return ofSend ? message.source : message.destination;
     for (size_t i = 0; i < numbers.size(); ++i)
@@ -214,6 +239,8 @@ std::optional<std::int64_t> RankOperations::valueOf(const Largest &largest, bool
   const auto valueOfVariable = [&](Term variable) -> std::optional<std::int64_t> {
     if (variable == pool.variable("p"))
       return instance.p;
+    if (variable == pool.variable("map'"))
+      return cases[message.smallCase].map;
     for (auto [number, value] : llvm::zip(numbers, instance.numbers))
       if (variable == number)
         return value;

@@ -342,6 +342,10 @@ Term RankOperations::comesBefore(const RankOp &first, llvm::ArrayRef<Term> first
 std::vector<Term> RankOperations::vocabulary(const RankOp &op) const {
   const Term me = pool.variable("me"), one = pool.integer(1);
   std::vector<Term> result;
+  if (schedule.usesNodes)
+    for (Term rank : {me, op.peer})
+      for (ir::Op what : {ir::Op::LocalRank, ir::Op::NodeOf})
+        result.push_back(nodeTerm(pool, what, {rank}));
   for (const RankLoop &loop : op.loops)
     for (std::int64_t offset : {0, 1, -1, 2, -2})
       result.push_back(pool.add(loop.variable, pool.integer(offset)));

@@ -101,6 +101,7 @@ struct SmallMessage {
 /// A small case, with the messages of all ranks in order.
 struct SmallCase {
   Case instance;
+  std::int64_t map = 0; // the number of its map to nodes among those that are tried (evaluate/NodeMap.h)
   std::int64_t origin = 0;
   /// Per rank and step: the numbers of the messages in which the rank takes part.
   std::vector<std::vector<std::vector<unsigned>>> steps;
@@ -167,7 +168,8 @@ private:
   class CaseWalk;
 
   void runSmallCases();
-  void runCases(llvm::ArrayRef<Case> instances);
+  std::vector<std::pair<Case, std::int64_t>> onNodes(llvm::ArrayRef<Case> instances, std::size_t most);
+  void runCases(llvm::ArrayRef<Case> instances, std::size_t mapsOfCase);
   void pairUp(std::vector<std::vector<Side>> &sides);
   void findPartners();
   Term iterationOfPartner(unsigned self, RankPair &found, llvm::ArrayRef<const SmallMessage *> together);
