@@ -36,10 +36,6 @@ static SymbolicCost costAlone(const ir::Schedule &schedule, const Attempt &attem
     if (!cost.unknown)
       cost.unknown = NotModelled{gap, schedule.nameRange};
   };
-  if (attempt.ranksDiffer)
-    giveUp(Gap::RoundsByRank);
-  if (execution.packetsPerBlock() && cost.packets != pool.integer(0)) // of packets that the caller does not know
-    giveUp(Gap::RoundedRatio);
   if (cost.unknown)
     return cost;
   if (cost.chains)
@@ -87,6 +83,7 @@ const ProofAlone *Decisions::proofAlone(const UsedAlone &how) {
     proof.packets = tried.execution->splits();
     proof.emptyElsewhere = tried.execution->emptyElsewhere();
     proof.cost = costAlone(schedule, tried, pool);
+    proof.packetsPerBlock = tried.execution->packetsPerBlock();
     proof.rounds = tried.execution->roundsAlone();
     return true;
   };

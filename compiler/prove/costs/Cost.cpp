@@ -64,8 +64,11 @@ SymbolicCost Execution::plus(const SymbolicCost &a, const SymbolicCost &b) {
   sum.workExact = a.workExact && b.workExact;
   sum.workUnknown = a.workUnknown ? a.workUnknown : b.workUnknown;
   sum.chains = joined(a.chains, b.chains);
-  sum.ofMessage = a.ofMessage ? a.ofMessage : b.ofMessage;
-  sum.areAlike = a.areAlike && b.areAlike && (!b.ofMessage || b.ofMessage == sum.ofMessage);
+  const SymbolicCost &first = a.blocksOfMessage ? a : b;
+  sum.blocksOfMessage = first.blocksOfMessage;
+  sum.packetsOfMessage = first.packetsOfMessage;
+  sum.areAlike = a.areAlike && b.areAlike &&
+                 (!b.blocksOfMessage || (b.blocksOfMessage == first.blocksOfMessage && b.packetsOfMessage == first.packetsOfMessage));
   return sum;
 }
 
@@ -98,11 +101,11 @@ void Execution::addChainRank(Term rank) {
 SymbolicCost Execution::costByTime(bool forRounds) {
   SymbolicCost result = cost;
   // Rounds by time are filled otherwise than these.
-  const bool areAlike = cost.areAlike && cost.own == pool.integer(0) && cost.packets == pool.integer(0);
+  const bool areAlike = cost.areAlike && cost.own == pool.integer(0);
   if (!forRounds && !areAlike && !result.unknown && !wordsAddUp())
     result.unknown = NotModelled{Gap::RoundsByRank, schedule.nameRange};
   result.startupsExact &= !cost.chains || !cost.chains->empty();
-  result.exact = areAlike && result.startupsExact;
+  result.exact = areAlike && result.startupsExact && cost.packets == pool.integer(0); // packets differ in length
   result.withRankZero = result.longestWithRankZero = false;
   return result;
 }

@@ -208,8 +208,8 @@ private:
     const ir::Expr &ratio = *expr.operands[0];
     if (std::optional<ClaimedCost> numbers = roundedRatio(expr, /*isUp=*/true))
       return *numbers;
-    if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op != ir::Op::Length || !execution.packets ||
-        execution.termOf(*ratio.operands[1], frame, always) != execution.packets)
+    if (ratio.op != ir::Op::Ratio || ratio.operands[0]->op != ir::Op::Length || !execution.packetsPerBlock() ||
+        execution.termOf(*ratio.operands[1], frame, always) != execution.packetsPerBlock())
       throw notModelled(expr, Gap::RoundedRatio);
     return unit(&ClaimedCost::packets);
   }

@@ -26,17 +26,24 @@ public:
     const bool isForSome = dependsOnRank(groups.guard) || dependsOnRank(groups.size);
     if (!own || (isForSome && !execution.isByTime))
       return execution.giveUpCost({Gap::RoundsByRank, groups.stmt.keyword});
+    if (own->packets != pool.integer(0) && !splitsAlike())
+      return execution.giveUpCost({Gap::RoundedRatio, groups.stmt.keyword});
     if (groups.arePackets) { // some group may have the longest packet, or none
       std::swap(own->blocks, own->packets);
-      own->exact = own->areAlike = false;
+      std::swap(own->blocksOfMessage, own->packetsOfMessage);
+      own->exact = false;
     }
+    if (execution.countsWork() && groups.stmt.callee->usesOperator) // the proof of the schedule by itself does not count it
+      own->workUnknown = NotModelled{Gap::Applications, groups.stmt.keyword};
     own->withRankZero = own->longestWithRankZero = false;
     if (own->chains)
       own->chains = chainsOf(*own->chains, own->startups);
-    if (own->ofMessage)
-      own->ofMessage = pool.substitute(own->ofMessage, ofGroup);
+    for (Term *count : {&own->blocksOfMessage, &own->packetsOfMessage})
+      if (*count) {
+        *count = pool.substitute(*count, ofGroup);
+        own->areAlike &= execution.isFixed(*count);
+      }
     note(*own);
-    own->areAlike &= !own->ofMessage || execution.isFixed(own->ofMessage);
     // If no rank comes here the cost is less, but then there is no chain. What is the same for all ranks tells when none does.
     llvm::SmallVector<Term, 4> uniform;
     for (Term part : conjunctsOf(groups.guard))
@@ -50,6 +57,12 @@ private:
                                                       &SymbolicCost::packets};
 
   bool dependsOnRank(Term term) const { return llvm::is_contained(variablesOf({term}), names.me); }
+
+  /// Whether the packets of the groups are those of the cost: all are of blocks that are split into as many.
+  bool splitsAlike() const {
+    const Term parts = groups.proof.packetsPerBlock ? pool.substitute(groups.proof.packetsPerBlock, ofGroup) : Term();
+    return parts && !groups.arePackets && parts == execution.packetsPerBlock();
+  }
 
   bool isShown(const char *what, Term where, Term goal) {
     return execution.isShownNow(what, groups.stmt.keyword, where, goal);
@@ -65,7 +78,6 @@ private:
     rounds.member = groups.guard;
     rounds.firstMember = groups.rankOf(groups.lo);
     rounds.alone = groups.proof.rounds;
-    rounds.alone.areOfOneBlock &= groups.arePackets;
     execution.timed.push_back(std::move(rounds));
   }
 

@@ -226,9 +226,10 @@ private:
 
   void addOnlyIf(Term condition, SymbolicCost some) {
     some.areAlike = llvm::all_of(lengths, [&](const SymbolicCost &length) {
-      return length.denominator == 1 && length.own == zero && length.packets == zero && length.blocks == lengths[0].blocks;
-    }) && execution.isFixed(lengths[0].blocks);
-    some.ofMessage = lengths[0].blocks;
+      return length.denominator == 1 && length.own == zero && length.packets == lengths[0].packets && length.blocks == lengths[0].blocks;
+    }) && execution.isFixed(lengths[0].blocks) && execution.isFixed(lengths[0].packets);
+    some.blocksOfMessage = lengths[0].blocks;
+    some.packetsOfMessage = lengths[0].packets;
     some.chains.emplace();
     if (execution.isByTime || execution.alone)
       findChains(condition, *some.chains);

@@ -84,8 +84,9 @@ public:
     const Term first = pool.variable("first'");
     supposed = pool.inRange(pool.integer(0), first, execution.names.p);
     ranks.insert(ranks.begin(), first);
-    result.spread = isShown(execution.facts.all(), pool.truth(true), follow(0, parts.size(), pool.equal(me, first), /*notesLate=*/false));
+    result.spread = isShown(execution.facts.all(), pool.truth(true), follow(0, parts.size(), pool.equal(me, first), /*notesLate=*/true));
     supposed = pool.truth(true);
+    result.shrinkEarly = llvm::all_of(late, [&](size_t part) { return isNoLonger(part); });
     result.shrink = llvm::all_of(llvm::seq<size_t>(0, parts.size()), [&](size_t part) { return !isRound(part) || isNoLonger(part); });
     return result;
   }
@@ -166,8 +167,11 @@ private:
     const bool areInTime = part.alone.takePart && isShown(part.facts, pool.both(part.condition, part.member), front);
     if (!areInTime && notesLate)
       late.push_back(which);
+    const Term isFirst = execution.at(front, part.firstMember);
+    if (!areInTime && notesLate && part.alone.takePart && isShown(part.facts, pool.both(part.condition, part.member), isFirst))
+      withFirst.push_back(which);
     const Term after = areInTime                                 ? part.member
-                       : part.alone.takePart && part.alone.spread ? pool.both(part.member, execution.at(front, part.firstMember))
+                       : part.alone.takePart && part.alone.spread ? pool.both(part.member, isFirst)
                                                                   : pool.truth(false);
     return pool.select(part.condition, after, front);
   }
@@ -264,7 +268,7 @@ private:
       if (!isRound(before))
         return true;
       if (before == early && parts[early].kind == TimedPart::Groups && loopsAround[early].empty())
-        return parts[early].alone.shrink;
+        return parts[early].alone.shrink || (parts[early].alone.shrinkEarly && llvm::is_contained(withFirst, early));
       const bool shareLoop = !loopsAround[early].empty() && !loopsAround[before].empty() && loopsAround[early][0] == loopsAround[before][0];
       if (!shareLoop)
         return before >= early || isNoLonger(early, before, std::nullopt);
@@ -337,6 +341,7 @@ private:
   std::vector<size_t> endOf;                    // by part: of a loop, where it ends
   std::vector<Term> conditions;                 // of the rounds so far
   std::vector<size_t> late;                     // rounds with messages that may be early
+  std::vector<size_t> withFirst;                // of these, groups of which the first members are at the front
 };
 
 /// Whether the words of the steps, counted one after the other, are at least those of the rounds by time.

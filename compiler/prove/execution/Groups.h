@@ -46,6 +46,7 @@ struct RoundsAlone {
   bool takePart = false;      // every rank has a message in each round
   bool spread = false;        // each rank hears of each other one: after the last round all have had a message in each one of a chain, if one had before the first
   bool shrink = false;        // no message is longer than the longest one of each round before
+  bool shrinkEarly = false;   // so it is for messages that are not in time if one rank is at the front before (RoundsByTime.cpp)
   bool areOfOneBlock = false; // a message has different packets of one block of the using schedule
 };
 
@@ -55,6 +56,7 @@ struct ProofAlone {
   bool isUpToOrder = false;            // products have the promised operands, but perhaps in another order
   std::vector<Obligation> obligations; // those that the promises and the port model rest on
   SymbolicCost cost;                           // over `p` and `numbers`; `unknown` says why there is none
+  Term packetsPerBlock;                        // of which the packets of the cost are, over the same; null: there are none
   RoundsAlone rounds;
   std::vector<Term> numbers;           // the numbers of the schedule, as variables
   std::vector<char> emptyElsewhere;    // by output: where nothing is promised, it ends empty if it begins so

@@ -145,8 +145,8 @@ struct SymbolicCost {
   bool withRankZero = false;        // rank 0 sends or receives in every round
   bool longestWithRankZero = false; // ... and takes part in a longest message of the round
   std::optional<std::vector<Chain>> chains = {}; // through all rounds; absent: there are no rounds, and each rank is a chain
-  bool areAlike = true;             // all messages are as long as each other
-  Term ofMessage = {};              // that many blocks, or 0 for messages without data; null: there are no rounds
+  bool areAlike = true;             // all messages have as many blocks, or as many packets
+  Term blocksOfMessage = {}, packetsOfMessage = {}; // so many; null: there are no rounds
   // Operator applications, of each round those of the rank that has most: workBlocks*n + workPackets*ceil(n/k).
   Term workBlocks = {}, workPackets = {};
   bool workExact = true; // false: they are an upper bound

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
+#include <map>
+
 namespace quadrille::compiler::prove {
 
 /// Notes the lengths of the messages of the current step, in the symbols of their operations.
@@ -342,6 +344,78 @@ void RankExecution::requireClauseInTime(const ir::CostClause &claim, Frame &fram
   cost.withRankZero = cost.longestWithRankZero = false;
   unknown.reset();
   requireClause(claim, frame, unknown);
+}
+
+/// How many rounds a small case takes: a message is in the first one after those that its ranks have had in steps before.
+static std::int64_t roundsOf(const SmallCase &small) {
+  std::map<unsigned, std::int64_t> times;
+  for (bool isStable = false; !isStable;) {
+    isStable = true;
+    for (const auto &steps : small.steps) {
+      std::int64_t next = 0;
+      for (const std::vector<unsigned> &step : steps) {
+        std::int64_t after = next;
+        for (unsigned message : step) {
+          std::int64_t &time = times[message];
+          isStable &= next <= time;
+          time = std::max(time, next);
+          after = std::max(after, time + 1);
+        }
+        next = after;
+      }
+    }
+  }
+  std::int64_t rounds = 0;
+  for (const auto &[message, time] : times)
+    rounds = std::max(rounds, time + 1);
+  return rounds;
+}
+
+/// Formulas in p for the number of rounds that are right in all small cases, and what the clauses claim if that is enough in them.
+std::vector<Term> RankExecution::guessedRounds(Frame &frame) {
+  const Term p = names.p, one = pool.integer(1), before = pool.subtract(p, one);
+  std::vector<std::pair<Term, bool>> guesses; // whether they are right
+  for (Term formula : {pool.ceilLog2(p), pool.floorLog2(p), before, p})
+    for (std::int64_t times : {1, 2})
+      guesses.push_back({pool.scale(times, formula), true});
+  for (const std::optional<ir::CostClause> *claim : {&schedule.rounds, &schedule.cost})
+    if (*claim)
+      if (const Term claimed = claimedStartups(**claim, frame))
+        guesses.push_back({claimed, false});
+  std::vector<Term> result;
+  for (const auto &[guess, isRight] : guesses) {
+    const bool fits = llvm::all_of(program.cases, [&](const SmallCase &small) {
+      const auto value = evaluate(guess, [&](Term variable) -> std::int64_t {
+        const auto number = llvm::find(program.numbers, variable);
+        return number != program.numbers.end() ? small.instance.numbers[static_cast<size_t>(number - program.numbers.begin())] : small.instance.p;
+      });
+      const std::int64_t rounds = roundsOf(small);
+      return value && (isRight ? *value == rounds : *value >= rounds);
+    });
+    if (fits && !llvm::is_contained(result, guess))
+      result.push_back(guess);
+  }
+  return result;
+}
+
+/// Finds a bound of the cost for the use in groups.
+void RankExecution::boundCostAlone(Frame &frame) {
+  const auto isProved = [&](const Obligation &obligation) { return oracle.isProved(obligation); };
+  const std::optional<SymbolicCost> longest = program.groups.empty() && llvm::all_of(found.all(), isProved) ? longestMessage() : std::nullopt;
+  if (longest)
+    for (Term rounds : guessedRounds(frame))
+      if (requireTimetable(rounds, /*exactly=*/false, /*areEarliest=*/false, schedule.nameRange, [](llvm::ArrayRef<Term>) { return true; })) {
+        cost = *longest;
+        cost.blocksOfMessage = cost.blocks;
+        cost.packetsOfMessage = cost.packets;
+        cost.startups = rounds;
+        for (Term SymbolicCost::*part : {&SymbolicCost::blocks, &SymbolicCost::packets})
+          cost.*part = pool.multiply(rounds, cost.*part);
+        cost.startupsExact = cost.exact = cost.withRankZero = cost.longestWithRankZero = false;
+        cost.chains.emplace();
+        return;
+      }
+  giveUpCost({Gap::RoundsByRank, schedule.nameRange});
 }
 
 /// Requires what the clauses say of the cost, as far as timetables show it. This comes last, so that the search takes no effort from

@@ -33,7 +33,9 @@ void RankExecution::runRanks() {
       found.push_back(obligation);
   if (defined.definitionCount() != definitions) // the survey must have met all definitions
     throw NotModelled{Gap::TreeNotAlwaysAsked, schedule.nameRange};
-  if (!alone) // the clauses are claims of the schedule by itself
+  if (alone) // the clauses are claims of the schedule by itself
+    boundCostAlone(frame);
+  else
     requireCostInTime(frame);
 }
 

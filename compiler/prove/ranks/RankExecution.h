@@ -87,6 +87,8 @@ private:
   bool requireCriticalChain(llvm::ArrayRef<Term> times, Term rounds, llvm::SMRange range);
   void requireChain(llvm::ArrayRef<Term> times, const Critical &which, Term rounds, Direction direction, bool isWhole, llvm::SMRange range);
   void requireClauseInTime(const ir::CostClause &claim, Frame &frame, const std::optional<SymbolicCost> &longest, std::optional<NotModelled> &unknown);
+  std::vector<Term> guessedRounds(Frame &frame);
+  void boundCostAlone(Frame &frame);
   void requireCostInTime(Frame &frame);
 
   // ---- HubCosts.cpp
