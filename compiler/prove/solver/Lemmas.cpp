@@ -316,6 +316,15 @@ void LemmaGenerator::quotientRange(Term x, Term m) {
     add({is.condition, pool.inRange(number(0), is.row, m)}, pool.equal(q, is.column));
   if (Term guard = powerGuard(m))
     add({guard}, iff(pool.bit(x, m), pool.equal(pool.modulo(q, number(2)), number(1))));
+  // (t mod p) div m, where m divides p, is t div m mod (p div m): the row of a rank that is moved by whole rows.
+  for (Term fact : divisibilities)
+    if (const Term p = fact->operands[0]; fact->operands[1] == m && x->kind == TermKind::Modulo && x->operands[1] == p) {
+      const Coordinates is = coordinates(x->operands[0], m);
+      const Term row = pool.modulo(pool.add(pool.quotient(is.row, m), is.column), pool.quotient(p, m));
+      add({some, positive(p), is.condition, pool.equal(fact, number(0))}, pool.equal(q, row));
+      if (row->kind == TermKind::Modulo && !modulos.contains(row) && extraModulos.insert(row))
+        windows(row->operands[0], row->operands[1]);
+    }
 }
 
 void LemmaGenerator::dividedDivisors() {

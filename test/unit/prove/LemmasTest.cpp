@@ -189,6 +189,7 @@ TEST_F(LemmasTest, HoldForDividedDivisors) {
 TEST_F(LemmasTest, HoldForMovedRows) {
   Expr x = o.var("x"), y = o.var("y"), b = o.var("b"), m = o.var("m"), c = o.var("c");
   expectTrue({((x * b + y) / b - c) % m == 1, (((x % m) * b + y) / b - c) % m == (x - c) % m, y % b == y}, 40000);
+  expectTrue({m % b == 0, (x % m) / b == y, ((x - b * c) % m) / b == (x / b - c) % (m / b)}, 40000);
 }
 
 // Remainders by numbers of which one is a few times the other, such as those of groups that double.
