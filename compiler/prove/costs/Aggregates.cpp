@@ -77,6 +77,12 @@ Term Execution::aggregate(llvm::StringRef name, Term each, Term variable, Term l
     only[variable.get()] = lo;
     return pool.substitute(each, only);
   }
+  // What does not depend on the index tells whether there is anything.
+  llvm::SmallVector<Term, 4> ofAll, ofEach;
+  for (const Term &part : conjunctsOf(condition))
+    (llvm::is_contained(variablesOf({part}), variable) ? ofEach : ofAll).push_back(part);
+  if (const Term isAny = pool.conjunction(ofAll); !pool.isTrue(isAny))
+    return pool.select(isAny, aggregate(name, each, variable, lo, hi, pool.conjunction(ofEach)), zero);
   // The index is named by its level, counted from the innermost, and begins with 0.
   unsigned depth = 0;
   const llvm::StringRef prefix = aggregateIndex;

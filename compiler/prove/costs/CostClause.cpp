@@ -4,6 +4,7 @@
 
 #include "ir/Walk.h"
 #include "prove/execution/Execution.h"
+#include "prove/terms/Factors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -356,6 +357,35 @@ Term Execution::withNumbersForAggregates(Term formula, llvm::SMRange range) {
   });
 }
 
+/// The x with a == factor*x; null if a part of `a`, or what it is where it is not 0, does not have the factor.
+static Term withoutFactor(TermPool &pool, Term a, Term factor) {
+  Term result = pool.integer(0);
+  if (TermPool::constantOf(a) != 0)
+    return {};
+  for (const Monomial &part : TermPool::monomialsOf(a)) {
+    const bool isChoice = part.atom->kind == TermKind::Select && part.atom->operands[2] == pool.integer(0);
+    Term rest = exactQuotient(pool, isChoice ? part.atom->operands[1] : part.atom, factor);
+    if (!rest)
+      return {};
+    if (isChoice)
+      rest = pool.select(part.atom->operands[0], rest, pool.integer(0));
+    result = pool.add(result, pool.scale(part.coefficient, rest));
+  }
+  return result;
+}
+
+/// If all parts of a difference have a factor in common: that it is 0, or (`isBound`) not negative, because the factor is 0, or because the rest is so.
+/// Null if they have none.
+static Term byCommonFactor(TermPool &pool, Term difference, bool isBound) {
+  const auto parts = TermPool::monomialsOf(difference);
+  const Term zero = pool.integer(0);
+  if (parts.size() > 1)
+    for (Term factor : factorsOf(parts[0].atom->kind == TermKind::Select ? parts[1].atom : parts[0].atom))
+      if (const Term rest = withoutFactor(pool, difference, factor))
+        return pool.either(pool.equal(factor, zero), isBound ? pool.both(pool.lessEqual(zero, factor), pool.lessEqual(zero, rest)) : pool.equal(rest, zero));
+  return {};
+}
+
 void Execution::requireClause(const ir::CostClause &claim, bool isRounds, ClauseReader &reader) {
   if (cost.unknown)
     throw *cost.unknown;
@@ -363,15 +393,30 @@ void Execution::requireClause(const ir::CostClause &claim, bool isRounds, Clause
   const Term zero = pool.integer(0);
   const ClaimedCost wanted = reader.read(formula);
   const Term denominator = pool.integer(wanted.denominator);
-  auto requireGoal = [&](Term goal, const char *what) {
-    require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true),
-            withNumbersForAggregates(goal, formula.range));
-  };
-  auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) {
-    const Term left = pool.multiply(had, denominator);
+  // The cost is one of these numbers, or at most that.
+  auto compareEither = [&](llvm::ArrayRef<Term> costs, std::int64_t divisor, Term claimed, const char *what) {
     claimed = pool.scale(divisor, claimed);
-    requireGoal(claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed), what);
+    llvm::SmallVector<Term, 2> any, anySimpler;
+    for (Term had : costs) {
+      const Term left = pool.multiply(had, denominator);
+      any.push_back(claim.upperBound ? pool.lessEqual(left, claimed) : pool.equal(left, claimed));
+      if (const Term simpler = byCommonFactor(pool, pool.subtract(claimed, left), claim.upperBound))
+        anySimpler.push_back(simpler);
+    }
+    const Progress before = progress();
+    const auto isShown = [&](Term goal) {
+      require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true), withNumbersForAggregates(goal, formula.range));
+      if (found.size() == before.found.size() || oracle.isProved(found.back()))
+        return true;
+      takeBack(before);
+      return false;
+    };
+    const Term goal = pool.disjunction(any);
+    if (isShown(goal) || (!anySimpler.empty() && isShown(pool.disjunction(anySimpler))))
+      return;
+    require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true), withNumbersForAggregates(goal, formula.range));
   };
+  auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) { compareEither({had}, divisor, claimed, what); };
   if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))
     throw notModelled(formula, Gap::BoundReached);
   if (isRounds) {
@@ -389,9 +434,7 @@ void Execution::requireClause(const ir::CostClause &claim, bool isRounds, Clause
   if (claim.upperBound)
     compare(cost.own, 1, wanted.betaOnly, words);
   else // The longest message may be told by its sender or by its receiver.
-    requireGoal(pool.either(pool.equal(pool.multiply(cost.own, denominator), wanted.betaOnly),
-                            pool.equal(pool.multiply(cost.ownReceived, denominator), wanted.betaOnly)),
-                words);
+    compareEither({cost.own, cost.ownReceived}, 1, wanted.betaOnly, words);
   compare(cost.startups, 1, wanted.alpha, "the number of startups is as claimed");
   compare(cost.blocks, cost.denominator, wanted.betaBlocks, "the number of words is as claimed");
   compare(cost.packets, cost.denominator, wanted.betaPackets, "the number of packets is as claimed");

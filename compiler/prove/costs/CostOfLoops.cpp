@@ -41,8 +41,12 @@ Term Execution::tripsOf(const ir::ForStmt &stmt, const LoopModel &model) {
     if (const Term counted = countedByCalls(one, model, stmt.keyword))
       return counted;
     return model.iterations; // after the loop, what is known of the last head tells it
-  case ir::LoopKind::Half:
-    return pool.floorLog2(model.entry);
+  case ir::LoopKind::Half: {
+    const Term half = model.limit;
+    const bool isWhole = half->kind == TermKind::Quotient && TermPool::asInteger(half->operands[1]) == 2 &&
+                         isShownNow("twice the half is the whole", stmt.keyword, pool.truth(true), pool.equal(model.entry, half->operands[0]));
+    return pool.floorLog2(isWhole ? half->operands[0] : model.entry);
+  }
   case ir::LoopKind::Halvings:
   case ir::LoopKind::HalvingsReversed:
     if (holds(pool.lessEqual(one, model.limit), pool.truth(true), stmt.keyword))
