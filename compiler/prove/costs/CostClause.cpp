@@ -403,18 +403,21 @@ void Execution::requireClause(const ir::CostClause &claim, bool isRounds, Clause
       if (const Term simpler = byCommonFactor(pool, pool.subtract(claimed, left), claim.upperBound))
         anySimpler.push_back(simpler);
     }
-    const Progress before = progress();
-    const auto isShown = [&](Term goal) {
-      require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true), withNumbersForAggregates(goal, formula.range));
+    const auto requireGoal = [&](Term numbered) {
+      require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true), numbered);
+    };
+    const auto isShown = [&](Term numbered) {
+      const Progress before = progress();
+      requireGoal(numbered);
       if (found.size() == before.found.size() || oracle.isProved(found.back()))
         return true;
       takeBack(before);
       return false;
     };
-    const Term goal = pool.disjunction(any);
-    if (isShown(goal) || (!anySimpler.empty() && isShown(pool.disjunction(anySimpler))))
-      return;
-    require(isRounds ? Claim::Rounds : Claim::Cost, what, formula.range, pool.truth(true), withNumbersForAggregates(goal, formula.range));
+    // What the numbers rest on stays required, whichever goal is shown.
+    const Term goal = withNumbersForAggregates(pool.disjunction(any), formula.range);
+    if (!isShown(goal) && (anySimpler.empty() || !isShown(withNumbersForAggregates(pool.disjunction(anySimpler), formula.range))))
+      requireGoal(goal);
   };
   auto compare = [&](Term had, std::int64_t divisor, Term claimed, const char *what) { compareEither({had}, divisor, claimed, what); };
   if (!claim.upperBound && (isRounds ? !cost.startupsExact : !cost.exact))

@@ -378,10 +378,13 @@ std::vector<Term> RankExecution::guessedRounds(Frame &frame) {
   for (Term formula : {pool.ceilLog2(p), pool.floorLog2(p), before, p})
     for (std::int64_t times : {1, 2})
       guesses.push_back({pool.scale(times, formula), true});
+  const size_t definitions = defined.definitionCount();
+  const Progress start = progress();
   for (const std::optional<ir::CostClause> *claim : {&schedule.rounds, &schedule.cost})
     if (*claim)
-      if (const Term claimed = claimedStartups(**claim, frame))
+      if (const Term claimed = claimedStartups(**claim, frame); claimed && defined.definitionCount() == definitions)
         guesses.push_back({claimed, false});
+  takeBack(start); // the clause is no claim here
   std::vector<Term> result;
   for (const auto &[guess, isRight] : guesses) {
     const bool fits = llvm::all_of(program.cases, [&](const SmallCase &small) {
