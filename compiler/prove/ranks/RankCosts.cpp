@@ -374,7 +374,11 @@ static std::int64_t roundsOf(const SmallCase &small) {
 /// Formulas in p for the number of rounds that are right in all small cases, and what the clauses claim if that is enough in them.
 std::vector<Term> RankExecution::guessedRounds(Frame &frame) {
   const Term p = names.p, one = pool.integer(1), before = pool.subtract(p, one);
-  std::vector<std::pair<Term, bool>> guesses; // whether they are right
+  struct Guess {
+    Term rounds;
+    bool isRight; // or perhaps too large
+  };
+  std::vector<Guess> guesses;
   for (Term formula : {pool.ceilLog2(p), pool.floorLog2(p), before, p})
     for (std::int64_t times : {1, 2})
       guesses.push_back({pool.scale(times, formula), true});
@@ -386,17 +390,17 @@ std::vector<Term> RankExecution::guessedRounds(Frame &frame) {
         guesses.push_back({claimed, false});
   takeBack(start); // the clause is no claim here
   std::vector<Term> result;
-  for (const auto &[guess, isRight] : guesses) {
+  for (const Guess &guess : guesses) {
     const bool fits = llvm::all_of(program.cases, [&](const SmallCase &small) {
-      const auto value = evaluate(guess, [&](Term variable) -> std::int64_t {
+      const auto value = evaluate(guess.rounds, [&](Term variable) -> std::int64_t {
         const auto number = llvm::find(program.numbers, variable);
         return number != program.numbers.end() ? small.instance.numbers[static_cast<size_t>(number - program.numbers.begin())] : small.instance.p;
       });
       const std::int64_t rounds = roundsOf(small);
-      return value && (isRight ? *value == rounds : *value >= rounds);
+      return value && (guess.isRight ? *value == rounds : *value >= rounds);
     });
-    if (fits && !llvm::is_contained(result, guess))
-      result.push_back(guess);
+    if (fits && !llvm::is_contained(result, guess.rounds))
+      result.push_back(guess.rounds);
   }
   return result;
 }
