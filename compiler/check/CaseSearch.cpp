@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <set>
 
 namespace quadrille::compiler {
@@ -83,11 +84,14 @@ public:
 private:
   bool mayGoOn(std::uint64_t until) const { return !result.failure && work < until; }
 
-  /// Whether there is enough work left for a case of p ranks. The estimate extrapolates the last two cases of different size: work grows
-  /// with a power of p.
-  bool fits(std::int64_t p, std::uint64_t until) const {
+  /// Whether there is enough work left for a case of p ranks. The estimate extrapolates the last two cases of different size, with
+  /// this parameter if there are any: work grows with a power of p.
+  bool fits(std::int64_t p, std::int64_t parameter, std::uint64_t until) const {
     if (!mayGoOn(until))
       return false;
+    const auto known = taken.find(parameter);
+    const History &history = known == taken.end() ? ofAll : known->second;
+    const Taken &before = history.before, &last = history.last;
     if (!last.work)
       return true;
     unsigned power = 1;
@@ -117,9 +121,11 @@ private:
       return;
     const std::uint64_t workBefore = work;
     result.failure = failureOf(schedule, options, instance, budget, work);
-    if (p != last.p)
-      before = last;
-    last = {p, work - workBefore};
+    for (auto *history : {&ofAll, &taken[parameter]}) {
+      if (p != history->last.p)
+        history->before = history->last;
+      history->last = {p, work - workBefore};
+    }
     if (result.failure)
       return;
     ++result.cases;
@@ -138,7 +144,7 @@ private:
       roots = {*options.root};
     for (std::int64_t root : roots)
       for (std::int64_t parameter : parameters)
-        if (parameter >= 1 && 0 <= root && root < p && fits(p, until))
+        if (parameter >= 1 && 0 <= root && root < p && fits(p, parameter, until))
           look(p, parameter, root);
   }
 
@@ -181,8 +187,12 @@ private:
     std::int64_t p = 1;
     std::uint64_t work = 0;
   };
+  struct History {
+    Taken before, last; // two cases of different p
+  };
   std::uint64_t work = 0;
-  Taken before, last; // two cases of different p
+  History ofAll;
+  std::map<std::int64_t, History> taken; // by the parameter
   SearchResult result;
 };
 

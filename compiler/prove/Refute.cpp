@@ -43,8 +43,15 @@ private:
   };
   using Bounds = llvm::SmallVector<std::pair<Term, std::int64_t>, 3>;
 
+  /// What the search for a counterexample within bounds led to.
+  struct Attempt {
+    std::optional<Failure> failure;
+    bool ranOut = false; // of steps, so that nothing is known
+  };
+
   std::optional<Failure> replay(Case instance);
-  std::optional<Failure> below(const Obligation &obligation, const Bounds &bounds);
+  Attempt below(const Obligation &obligation, const Bounds &bounds);
+  std::optional<Failure> from(const Obligation &obligation);
   Failure smallest(const Obligation &obligation, Failure found);
   bool mayGoOn() const {
     return tried.size() < limits::refutedCases && work < limits::refutedWork && solver.resourcesUsed() - begun < limits::refuteSteps;
@@ -69,14 +76,14 @@ std::optional<Search::Failure> Search::replay(Case instance) {
 }
 
 /// Asks the solver for a counterexample of the obligation within the bounds, and runs the checks on its case.
-std::optional<Search::Failure> Search::below(const Obligation &obligation, const Bounds &bounds) {
+Search::Attempt Search::below(const Obligation &obligation, const Bounds &bounds) {
   Bounds all = bounds;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     all.push_back({number(i), limits::refutedParameters});
   SolverResult outcome = solver.refute({obligation.name, obligation.hypotheses, obligation.goal}, limits::refuteBits, all,
                                   smaller(options.effort.other, limits::refuteQuestion));
   if (outcome.answer != Answer::Refuted)
-    return std::nullopt;
+    return {std::nullopt, outcome.answer == Answer::Unknown && !outcome.searched};
   Case instance{valueIn(outcome.model, "p", 1), {}};
   std::vector<std::int64_t> key{instance.p};
   for (unsigned i = 0; i < schedule.numberCount; ++i) {
@@ -84,8 +91,24 @@ std::optional<Search::Failure> Search::below(const Obligation &obligation, const
     key.push_back(instance.numbers.back());
   }
   if (instance.p < 1 || instance.p > limits::refutedRanks || !mayGoOn() || !tried.insert(key).second)
-    return std::nullopt;
-  return replay(std::move(instance));
+    return {};
+  return {replay(std::move(instance))};
+}
+
+/// Asks for counterexamples with more and more ranks. That there is none of a few ranks may be hard to see, and one of many easy: where
+/// the solver runs out of steps, it is asked for one of many ranks at once, so that something is left for other obligations.
+std::optional<Search::Failure> Search::from(const Obligation &obligation) {
+  const Term p = pool.variable("p");
+  const llvm::ArrayRef<std::int64_t> bounds = ladder;
+  constexpr std::size_t ofMany = 2; // bounds at the end of the ladder
+  for (std::size_t i = 0; i < bounds.size() && mayGoOn(); ++i) {
+    Attempt attempt = below(obligation, {{p, bounds[i]}});
+    if (attempt.failure)
+      return std::move(attempt.failure);
+    if (attempt.ranOut)
+      i = std::max(i, bounds.size() - ofMany - 1);
+  }
+  return std::nullopt;
 }
 
 /// Shrinks a failure: the smallest p at which the obligation leads to one, then the smallest numbers, within the limits.
@@ -96,7 +119,7 @@ Search::Failure Search::smallest(const Obligation &obligation, Failure found) {
     std::int64_t low = least;
     while (low < size(found) && mayGoOn()) {
       std::int64_t middle = low + (size(found) - 1 - low) / 2;
-      std::optional<Failure> smaller = below(obligation, bounds(middle));
+      std::optional<Failure> smaller = below(obligation, bounds(middle)).failure;
       if (smaller && size(*smaller) < size(found))
         found = std::move(*smaller);
       else
@@ -150,14 +173,9 @@ std::optional<Verdict> Search::fromModels(llvm::ArrayRef<Obligation> open) {
     auto rank = [](const Obligation *o) { return o->claim == Claim::Invariant ? 1 : 0; };
     return rank(a) < rank(b);
   });
-  const Term p = pool.variable("p");
   for (const Obligation *obligation : order)
-    for (std::int64_t bound : ladder) {
-      if (!mayGoOn())
-        return std::nullopt;
-      if (std::optional<Failure> found = below(*obligation, {{p, bound}}))
-        return smallest(*obligation, std::move(*found)).verdict;
-    }
+    if (std::optional<Failure> found = from(*obligation))
+      return smallest(*obligation, std::move(*found)).verdict;
   return std::nullopt;
 }
 
