@@ -37,6 +37,7 @@ const Exclusion exclusions[] = {
     {&costCommand, [] { return !isComparison(); }, {noncommutative}, " is for --compare"},
     // A comparison is by formulas, at the best k and for root 0.
     {&costCommand, isComparison, {parameters, root, nodes, tableLengths, topologies, lateRanks, noise}, " is not for --compare"},
+    {&costCommand, [] { return !isGiven(noise); }, {seed}, " is for --noise"},
     {&runCommand, [] { return traceTimes.getValue(); }, {nonblocking, persistent}, " is not for --trace-times, which traces blocking calls"},
     {&runCommand, [] { return validate.getValue(); }, {backend, nonblocking, persistent, repeat, traceTimes}, " is not for --validate, which runs nothing"},
     {&runCommand, [] { return persistent.getValue(); }, {nonblocking}, " is not for --persistent"},

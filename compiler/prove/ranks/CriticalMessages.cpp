@@ -169,8 +169,15 @@ private:
     for (Term taking : {pool.integer(0), one}) // rank 0 or rank 1 takes part
       if (!areOnTrees)
         result.push_back(pool.either(pool.equal(inSchedule(pool.variable("me")), taking), pool.equal(inSchedule(op.peer), taking)));
+    if (!areOnTrees)
+      for (bool ofReceives : {false, true}) // on either side of a number, ranks may be on different paths
+        for (Term condition : program.comparisons(ofReceives))
+          result.push_back(condition);
     for (Term rank : {pool.variable("me"), op.peer}) {
       const Term own = inSchedule(rank);
+      if (!areOnTrees)
+        for (Term first : firstOfPaths(own))
+          result.push_back(first);
       llvm::append_range(result, defined.places(own));
       for (Term end : {pool.integer(0), pool.subtract(p, one)})
         if (!areOnTrees)
@@ -197,6 +204,20 @@ private:
     for (Term other : numbers)
       for (std::int64_t most : {0, 1, 2, 3})
         result.push_back(pool.lessEqual(other, pool.integer(most)));
+    return result;
+  }
+
+  /// Where the number of rounds is about paths side by side, such as (p + k - 2) div k on k paths from rank 0: the conditions that a
+  /// rank is on that of rank 0, or on that of rank 1.
+  std::vector<Term> firstOfPaths(Term rank) {
+    std::vector<Term> result;
+    const Term p = pool.variable("p"), zero = pool.integer(0);
+    forEachNode({rounds}, [&](Term node) {
+      if (node->kind != TermKind::Quotient || !llvm::is_contained(variablesOf({node}), p))
+        return;
+      for (std::int64_t first : {0, 1})
+        result.push_back(pool.equal(pool.modulo(pool.subtract(rank, pool.integer(first)), node->operands[1]), zero));
+    });
     return result;
   }
 

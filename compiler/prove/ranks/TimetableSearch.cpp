@@ -26,12 +26,12 @@ public:
   }
 
   /// What distinguishes ranks in a sum.
-  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons, ByNumberAndChoices, ByCoordinates, ByFunctions };
+  enum class Ranks { ByDepth, ByDepthAndTurns, ByDepthAndWaits, ByNumber, ByBoth, ByNumbersOfSchedule, ByComparisons, ByNumberAndEnds, ByCoordinates, ByFunctions };
 
   /// Times that fit the small cases. `alike`: a formula has the same factor in all ops of a phase, so fewer small cases determine it.
   /// `likeOthers`: each message must also end in time as one of any other op of its phase, such as one to a left child where small
-  /// trees have right children only.
-  std::optional<Timetable> find(Ranks ranks, bool alike, bool likeOthers) {
+  /// trees have right children only. `byChoices`: formulas have other factors where the number of rounds has another form.
+  std::optional<Timetable> find(Ranks ranks, bool byChoices, bool alike, bool likeOthers) {
     parts.clear();
     values.clear();
     ends.clear();
@@ -40,7 +40,7 @@ public:
     chooseSides(/*ofFewerOps=*/ranks == Ranks::ByDepthAndWaits);
     for (unsigned op = 0; op < program.ops.size(); ++op)
       if (isChosen[op])
-        findFormulas(op, ranks, alike);
+        findFormulas(op, ranks, byChoices, alike);
     for (unsigned number = 0; number < ofGroups.size(); ++number)
       for (Term formula : formulasOfAll())
         parts.push_back({groupAt(number), formula, pool.fresh("factor")});
@@ -77,7 +77,7 @@ private:
   }
 
   /// The formulas whose sum with factors may be the time of an op.
-  void findFormulas(unsigned number, Ranks ranks, bool alike) {
+  void findFormulas(unsigned number, Ranks ranks, bool byChoices, bool alike) {
     const RankOp &op = program.ops[number];
     const Term me = pool.variable("me"), p = pool.variable("p");
     Term rank = op.origin ? pool.modulo(pool.subtract(me, op.origin), p) : me;
@@ -95,17 +95,18 @@ private:
       for (const DefinedTerms::Measure &measure :
            defined.onTheWay(ranks == Ranks::ByDepthAndTurns ? DefinedTerms::Way::Turns : DefinedTerms::Way::Waits))
         result.insert(measure.of(rank));
-    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth || ranks == Ranks::ByNumbersOfSchedule || ranks == Ranks::ByNumberAndChoices)
+    if (ranks == Ranks::ByNumber || ranks == Ranks::ByBoth || ranks == Ranks::ByNumbersOfSchedule || ranks == Ranks::ByNumberAndEnds)
       result.insert(rank);
-    if (ranks == Ranks::ByNumberAndChoices) {
+    if (ranks == Ranks::ByNumberAndEnds) {
       result.insert(p); // as the distance from the last rank
       addIterationsAfter(op, result);
+    }
+    if (byChoices)
       for (Term condition : choicesOfRounds()) {
         result.insert(pool.select(condition, pool.integer(1), pool.integer(0)));
         for (const RankLoop &loop : op.loops)
           result.insert(pool.select(condition, loop.variable, pool.integer(0)));
       }
-    }
     if (ranks == Ranks::ByCoordinates || ranks == Ranks::ByFunctions)
       for (const RankLoop &loop : op.loops) // it may count by the rank
         if (llvm::is_contained(variablesOf({loop.lo}), me))
@@ -162,13 +163,14 @@ private:
       });
   }
 
-  /// What the number of rounds asks of p, or of the last rank, or of each of the ranks, asked of this rank: its level in a tree, say.
+  /// What the number of rounds asks of p, or of the last rank, or of each of the ranks, asked of this rank: its level in a tree, say, or its
+  /// place on one of several paths.
   void addFunctionsOf(Term rank, llvm::SmallSetVector<Term, 8> &result) {
     const auto addOf = [&](Term term, Term variable, llvm::ArrayRef<Term> ranks) {
       forEachNode({term}, [&](Term node) {
         bool asks = false; // it is such a question, or a multiple of one
         if (!node->isBoolean() && node->kind != TermKind::Sum && llvm::is_contained(variablesOf({node}), variable))
-          forEachNode({node}, [&](Term part) { asks |= llvm::is_contained({TermKind::Apply, TermKind::CeilLog2, TermKind::FloorLog2}, part->kind); });
+          forEachNode({node}, [&](Term part) { asks |= llvm::is_contained({TermKind::Apply, TermKind::CeilLog2, TermKind::FloorLog2, TermKind::Quotient}, part->kind); });
         for (Term value : asks ? ranks : llvm::ArrayRef<Term>()) {
           TermPool::Substitution by;
           by[variable.get()] = value;
@@ -210,6 +212,7 @@ private:
     return result;
   }
 
+public:
   /// The conditions on which the number of rounds depends.
   llvm::SmallSetVector<Term, 4> choicesOfRounds() const {
     llvm::SmallSetVector<Term, 4> result;
@@ -220,6 +223,7 @@ private:
     return result;
   }
 
+private:
   /// The height of a tree, what a function yields, and the parts of a minimum or of a choice.
   void addPartsOfRounds(llvm::SmallSetVector<Term, 8> &result) {
     forEachNode({rounds}, [&](Term node) {
@@ -464,8 +468,13 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
   const auto isTried = [&](const Timetable &table) {
     return llvm::any_of(tried, [&](const Timetable &other) { return other.times == table.times && other.begins == table.begins; });
   };
-  for (Ranks ranks : {Ranks::ByDepth, Ranks::ByDepthAndTurns, Ranks::ByDepthAndWaits, Ranks::ByNumber, Ranks::ByBoth, Ranks::ByNumbersOfSchedule, Ranks::ByComparisons,
-                      Ranks::ByNumberAndChoices, Ranks::ByCoordinates, Ranks::ByFunctions}) {
+  using Kind = std::pair<Ranks, bool>;
+  std::vector<Kind> kinds{{Ranks::ByDepth, false}, {Ranks::ByDepthAndTurns, false}, {Ranks::ByDepthAndWaits, false}, {Ranks::ByNumber, false},
+                          {Ranks::ByBoth, false}, {Ranks::ByNumbersOfSchedule, false}, {Ranks::ByComparisons, false},
+                          {Ranks::ByNumberAndEnds, true}, {Ranks::ByCoordinates, false}, {Ranks::ByFunctions, false}};
+  if (!search.choicesOfRounds().empty())
+    kinds.push_back({Ranks::ByComparisons, true});
+  for (const auto &[ranks, byChoices] : kinds) {
     // Depths tell where a rank is in a tree that the schedule names.
     if ((ranks == Ranks::ByCoordinates || ranks == Ranks::ByFunctions) && !defined.measures().empty())
       continue;
@@ -473,7 +482,7 @@ bool findTimetable(RankOperations &program, TermPool &pool, DefinedTerms &define
         (ranks == Ranks::ByComparisons && program.comparisons(true).empty() && program.comparisons(false).empty()))
       continue;
     for (const auto &[alike, likeOthers] : {std::pair(true, true), {true, false}, {false, false}})
-      if (auto found = search.find(ranks, alike, likeOthers); found && !isTried(*found)) {
+      if (auto found = search.find(ranks, byChoices, alike, likeOthers); found && !isTried(*found)) {
         if (isSound(*found))
           return true;
         tried.push_back(std::move(*found));
