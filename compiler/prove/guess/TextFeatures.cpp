@@ -180,10 +180,13 @@ private:
     }
   }
 
+  static bool callsItself(const ir::Function &function) {
+    return ir::anyPart(*function.body, [&](const ir::Expr &part) { return part.op == ir::Op::Call && part.function == &function; });
+  }
+
   /// A call of a function that calls itself, if its arguments are the same on all ranks, or such calls are read; else null.
   Term callOfItself(const ir::Function &function, llvm::ArrayRef<Term> arguments) {
-    const bool callsItself = ir::anyPart(*function.body, [&](const ir::Expr &part) { return part.op == ir::Op::Call && part.function == &function; });
-    if (!callsItself || function.type != ir::Type::Integer ||
+    if (!callsItself(function) || function.type != ir::Type::Integer ||
         !llvm::all_of(arguments, [&](Term argument) { return argument && !argument->isBoolean() && (readsCalls || isSameOnAllRanks(argument)); }))
       return {};
     const Term result = pool.apply(DefinedTerms::nameOf(function), arguments);
@@ -233,7 +236,7 @@ private:
   }
   /// Adds a condition of the text, and its parts, to the guards.
   void guard(const ir::Expr &condition, const Values &values) {
-    if (!inPieces || !condition.dependsOnRank)
+    if (!inPieces || !dependsOnRank(condition, values))
       return;
     if (condition.op == ir::Op::And || condition.op == ir::Op::Or || condition.op == ir::Op::Not)
       for (const ir::Expr *part : condition.operands)
@@ -243,21 +246,42 @@ private:
       addTo(atoms.guards, is, limits::fitGuards);
   }
 
+  /// Whether the value differs between ranks, also of a part of a function.
+  bool dependsOnRank(const ir::Expr &expr, const Values &values) {
+    if (calls == 0)
+      return expr.dependsOnRank;
+    const Term value = translate(expr, values);
+    return value && !isSameOnAllRanks(value);
+  }
+
+  /// What a function asks of its arguments, the text asks of what it calls the function with.
+  void visitCalled(const ir::Expr &call, const Values &values) {
+    if (calls == limits::usesInFeatures || callsItself(*call.function))
+      return;
+    Values arguments(call.function->variables.size());
+    for (std::size_t i = 0; i < call.operands.size(); ++i)
+      arguments[i] = translate(*call.operands[i], values);
+    const llvm::SaveAndRestore inside(calls, calls + 1);
+    visit(*call.function->body, arguments);
+  }
+
   void visit(const ir::Expr &expr, const Values &values) {
     for (const ir::Expr *operand : expr.operands)
       visit(*operand, values);
+    if (expr.op == ir::Op::Call)
+      visitCalled(expr, values);
     if (expr.op == ir::Op::Select)
       guard(*expr.operands[0], values);
     if (inPieces && expr.op == ir::Op::TrailingZeros)
       if (const Term number = translate(*expr.operands[0], values))
         addTo(atoms.dividends, number, 2);
-    if (inPieces && expr.op == ir::Op::Modulo && expr.operands[0]->dependsOnRank)
+    if (inPieces && expr.op == ir::Op::Modulo && dependsOnRank(*expr.operands[0], values))
       if (const Term number = translate(*expr.operands[0], values), by = translate(*expr.operands[1], values);
           number && by && number->kind == TermKind::Sum && isSameOnAllRanks(by) && mentionsHead(by))
         addTo(atoms.dividends, number, 2);
     if (inPieces && expr.op == ir::Op::Equal) // x mod w == w - 1: x + 1 is a multiple of w
       for (const auto &[left, right] : {std::pair(expr.operands[0], expr.operands[1]), std::pair(expr.operands[1], expr.operands[0])})
-        if (left->op == ir::Op::Modulo && left->dependsOnRank)
+        if (left->op == ir::Op::Modulo && dependsOnRank(*left, values))
           if (const Term number = translate(*left->operands[0], values), by = translate(*left->operands[1], values), rest = translate(*right, values);
               number && by && rest && isSameOnAllRanks(by) && mentionsHead(by) && mentionsHead(rest) && TermPool::constantOf(rest) != 0)
             addTo(atoms.dividends, pool.subtract(number, pool.integer(TermPool::constantOf(rest))), 2);
@@ -271,13 +295,13 @@ private:
     if (expr.op == ir::Op::Divide)
       if (Term rows = translate(expr, values); rows && rows->kind == TermKind::Quotient && rows->operands[0] == symbols.p)
         addTo(atoms.moduli, rows, mostDivisors + 1); // as many rows as there are in a grid
-    if (expr.op == ir::Op::Divide && expr.operands[0]->dependsOnRank)
+    if (expr.op == ir::Op::Divide && dependsOnRank(*expr.operands[0], values))
       if (Term width = translate(*expr.operands[1], values);
           width && TermPool::asInteger(width).value_or(3) > 2 && isSameOnAllRanks(width) && !mentionsHead(width))
         addTo(atoms.widths, width, mostDivisors - 1);
     bool ofParity = expr.op == ir::Op::IsEven || expr.op == ir::Op::IsOdd;
     if (ofParity || (expr.op == ir::Op::Modulo && expr.operands[1]->op == ir::Op::Constant && expr.operands[1]->value == 2))
-      if (expr.operands[0]->dependsOnRank)
+      if (dependsOnRank(*expr.operands[0], values))
         addGranularity(pool.integer(2));
     if (expr.op == ir::Op::Bit)
       if (Term position = translate(*expr.operands[1], values))

@@ -7,6 +7,7 @@
 #include "limits/Limits.h"
 #include "prove/definitions/FormulaFit.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace quadrille::compiler::prove {
@@ -104,15 +105,47 @@ private:
     return result;
   }
 
-  Term fit(unsigned op, llvm::function_ref<std::int64_t(const Held &)> part) {
-    const std::vector<Term> usual = vocabulary(program.ops[op]);
-    for (Term candidate : usual)
-      if (llvm::all_of(rows[op], [&](const MessageSlot &row) { return valueAt(row, candidate) == part(row.held); }))
+  using Part = llvm::function_ref<std::int64_t(const Held &)>;
+
+  /// A formula for a part of what the messages of an op hold; null if there is none. It may have another form on either side of a number that
+  /// the text compares ranks with, as where two paths meet.
+  Term fit(unsigned op, Part part) {
+    llvm::BitVector all(rows[op].size(), true);
+    if (Term found = fitAmong(op, part, all))
+      return found;
+    for (bool ofReceives : {false, true})
+      for (Term condition : program.comparisons(ofReceives)) {
+        llvm::BitVector yes(all.size()), no(all.size());
+        for (unsigned i : all.set_bits())
+          if (auto holds = valueAt(rows[op][i], condition))
+            (*holds ? yes : no).set(i);
+        if (yes.none() || no.none() || yes.count() + no.count() < all.size())
+          continue;
+        const Term first = fitAmong(op, part, yes), second = first ? fitAmong(op, part, no) : Term();
+        if (second)
+          return pool.select(condition, first, second);
+      }
+    return {};
+  }
+
+  /// The same for some of the messages.
+  Term fitAmong(unsigned op, Part part, const llvm::BitVector &which) {
+    for (Term candidate : vocabulary(program.ops[op]))
+      if (llvm::all_of(which.set_bits(), [&](unsigned i) { return valueAt(rows[op][i], candidate) == part(rows[op][i].held); }))
         return candidate;
     std::vector<std::int64_t> wanted;
-    for (const MessageSlot &row : rows[op])
-      wanted.push_back(part(row.held));
-    return fitFormula(pool, columnsOf(op), columnOf(op, pool.variable("p")), wanted);
+    for (unsigned i : which.set_bits())
+      wanted.push_back(part(rows[op][i].held));
+    const auto among = [&](const FitColumn &column) {
+      FitColumn result{column.term, {}};
+      for (unsigned i : which.set_bits())
+        result.values.push_back(column.values[i]);
+      return result;
+    };
+    std::vector<FitColumn> columns;
+    for (const FitColumn &column : columnsOf(op))
+      columns.push_back(among(column));
+    return fitFormula(pool, columns, among(columnOf(op, pool.variable("p"))), wanted);
   }
 
   FitColumn columnOf(unsigned op, Term term) {

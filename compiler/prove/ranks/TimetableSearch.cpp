@@ -122,12 +122,15 @@ private:
     }
     if (ranks == Ranks::ByNumbersOfSchedule) // as the distance from a rank that the schedule names
       result.insert(program.numbers.begin(), program.numbers.end());
-    if (ranks == Ranks::ByComparisons) // on either side of a number, ranks may count in opposite directions
+    if (ranks == Ranks::ByComparisons) { // on either side of a number, ranks may count in opposite directions
+      std::vector<Term> numbers{rank, p, pool.integer(1)};
+      llvm::append_range(numbers, program.numbers);
       for (Term condition : program.comparisons(!op.isSend()))
-        for (Term number : {rank, p, pool.integer(1)}) {
+        for (Term number : numbers) {
           result.insert(pool.select(condition, number, pool.integer(0)));
           result.insert(pool.select(condition, pool.integer(0), number));
         }
+    }
     for (const Monomial &part : TermPool::monomialsOf(rounds)) {
       result.insert(part.atom);
       // A term of `rounds` may count packets. In an iteration it counts the packets before it: their number is the loop variable.
