@@ -165,7 +165,8 @@ private:
     for (unsigned other = 0; other < program.ops.size() && !areOnTrees; ++other)
       if (program.ops[other].isSend()) // which send it is
         result.push_back(pool.truth(other == number));
-    const auto inSchedule = [&](Term rank) { return op.origin ? pool.modulo(pool.subtract(rank, op.origin), p) : rank; };
+    const Term origin = op.origin || countedFrom.empty() ? op.origin : countedFrom[0];
+    const auto inSchedule = [&](Term rank) { return origin ? pool.modulo(pool.subtract(rank, origin), p) : rank; };
     for (Term taking : {pool.integer(0), one}) // rank 0 or rank 1 takes part
       if (!areOnTrees)
         result.push_back(pool.either(pool.equal(inSchedule(pool.variable("me")), taking), pool.equal(inSchedule(op.peer), taking)));
@@ -306,6 +307,7 @@ private:
   const llvm::ArrayRef<Term> times;
   const Term rounds;
   const bool isBack;
+  const std::vector<Term> countedFrom = program.countedFrom();
   std::vector<std::vector<unsigned>> following; // per message: those of the step before, or after, of either rank
   std::vector<std::int64_t> fromEnd;            // per message: how many rounds a chain has beside it; -1: it has no round
   llvm::BitVector isTight, isFirst;             // by message; isFirst: a chain begins with it

@@ -60,13 +60,18 @@ RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
     const Term hi = bound(stmt.hi, zero);
     if (TermPool::asInteger(bound(stmt.lo, one)) != 1)
       throw NotModelled{Gap::HalvingNotToOne, stmt.keyword};
+    loop.lo = zero;
+    loop.first = pool.power2(loop.variable);
+    if (const std::optional<Powers> powers = powersUpTo(hi)) {
+      require(Claim::Defined, "the first value of a halving loop is a power of two", stmt.keyword, guard, powers->areWhole);
+      loop.hi = powers->count;
+      return loop;
+    }
     const Term isThere = pool.lessEqual(one, hi);
     require(Claim::Defined, "the first value of a halving loop is a power of two", stmt.keyword, pool.both(guard, isThere), pool.isPower2(hi));
-    loop.lo = zero;
     loop.hi = pool.select(isThere, pool.add(pool.floorLog2(hi), one), zero);
     if (positive(hi))
       loop.hi = pool.add(pool.floorLog2(hi), one);
-    loop.first = pool.power2(loop.variable);
     return loop;
   }
   case ir::LoopKind::Halvings:
@@ -96,6 +101,31 @@ RankLoop RankWalk::enter(const ir::ForStmt &stmt, Frame &frame, Term guard) {
 Term RankWalk::exponentsBelow(Term number, bool isPositive) {
   const Term exponents = pool.ceilLog2(number);
   return isPositive ? exponents : pool.select(pool.lessEqual(pool.integer(1), number), exponents, pool.integer(0));
+}
+
+std::optional<RankWalk::Powers> RankWalk::powersUpTo(Term largest) {
+  const Term zero = pool.integer(0), one = pool.integer(1);
+  if (largest->kind == TermKind::Power2) {
+    const Term exponent = largest->operands[0];
+    return Powers{pool.add(exponent, one), pool.lessEqual(zero, exponent)};
+  }
+  const bool isChoice = largest->kind == TermKind::Select, isHalf = largest->kind == TermKind::Quotient && TermPool::asInteger(largest->operands[1]) == 2;
+  if (isHalf && largest->operands[0]->kind == TermKind::Power2) {
+    const Term exponent = largest->operands[0]->operands[0];
+    return Powers{exponent, pool.lessEqual(zero, exponent)};
+  }
+  const Term choice = isChoice ? largest : isHalf ? largest->operands[0] : Term();
+  if (!choice || choice->kind != TermKind::Select)
+    return std::nullopt;
+  std::optional<Powers> sides[2];
+  for (unsigned side : {0u, 1u}) {
+    const Term number = choice->operands[side + 1];
+    sides[side] = powersUpTo(isHalf ? pool.quotient(number, pool.integer(2)) : number);
+    if (!sides[side])
+      return std::nullopt;
+  }
+  const Term condition = choice->operands[0];
+  return Powers{pool.select(condition, sides[0]->count, sides[1]->count), pool.select(condition, sides[0]->areWhole, sides[1]->areWhole)};
 }
 
 void RankWalk::setVariables(const ir::ForStmt &stmt, Frame &frame, const RankLoop &loop, Term number) {

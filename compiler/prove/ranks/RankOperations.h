@@ -44,6 +44,12 @@ protected:
   RankLoop enter(const ir::ForStmt &stmt, Frame &frame, Term guard);
   /// The number of exponents e >= 0 with 2**e < number.
   Term exponentsBelow(Term number, bool isPositive);
+  /// The number of powers 1, 2, 4, ..., `largest`, if it has the form of a power of two, of half of one, or of a choice of such numbers: of half
+  /// of 1 there are none. `areWhole`: the exponents are not negative. Nothing if it has another form.
+  struct Powers {
+    Term count, areWhole;
+  };
+  std::optional<Powers> powersUpTo(Term largest);
   /// Gives the loop's variables the values that they have in the iteration `number`.
   void setVariables(const ir::ForStmt &stmt, Frame &frame, const RankLoop &loop, Term number);
   /// Executes the body for the iteration `number`.
