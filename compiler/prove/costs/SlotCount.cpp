@@ -286,6 +286,10 @@ private:
     const Term m = filter->operands[1], twice = pool.scale(2, m);
     if (!proved(pool.both(pool.lessEqual(zero, selection.size), pool.lessEqual(one, m))))
       return {};
+    if (proved(pool.equal(pool.modulo(selection.size, twice), zero))) { // all groups are complete
+      denominator = exactProduct(denominator, 2);
+      return selection.size;
+    }
     return pool.add(pool.multiply(pool.quotient(selection.size, twice), m),
                     pool.maximum(zero, pool.subtract(pool.modulo(selection.size, twice), m)));
   }

@@ -354,6 +354,19 @@ private:
     return a == symbols.me && isNumber(b) ? pool.bitXor(a, b) : b == symbols.me && isNumber(a) ? pool.bitXor(b, a) : Term();
   }
 
+  /// Where the text puts blocks into the slots `me xor i`, of all i, slots are numbered by the bits in which they differ from the rank.
+  void byDifference(const ir::Index &index, const Values &values) {
+    if (index.kind != ir::IndexKind::Point || !symbols.block || index.a->op != ir::Op::BitXor)
+      return;
+    const auto isSlot = [&](const ir::Expr &expr) { return expr.op == ir::Op::Variable && !expr.dependsOnRank && !values[expr.variable]; };
+    for (const auto &[rank, slot] : {std::pair(index.a->operands[0], index.a->operands[1]), std::pair(index.a->operands[1], index.a->operands[0])})
+      if (isSlot(*slot) && translate(*rank, values) == symbols.me) {
+        const Term number = pool.bitXor(symbols.me, symbols.block);
+        addTo(atoms.others, number, 6);
+        addTo(atoms.positions, number, 2);
+      }
+  }
+
   /// A number of this rank with a bit of the iteration flipped, in the formula of a partner. Null for other terms.
   Term flipOf(Term a, Term b) {
     if (isSameOnAllRanks(a))
@@ -419,6 +432,7 @@ private:
 
   void visit(const ir::Index &index, const Values &values) {
     runOf(index, values);
+    byDifference(index, values);
     for (const ir::Expr *expr : {index.a, index.b, index.c})
       visit(expr, values);
     if (index.kind == ir::IndexKind::Cyclic)

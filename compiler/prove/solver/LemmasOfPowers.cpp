@@ -47,6 +47,9 @@ void LemmaGenerator::bitwise() {
       add({}, iff(pool.equal(a, x), pool.equal(y, number(0))));
       add({}, iff(pool.equal(a, y), pool.equal(x, number(0))));
       add({natural}, pool.lessEqual(a, pool.add(x, y)));
+      for (Term bit : bits) // the bit of x differs from that of x xor y exactly if y has it
+        if (const Term of = bit->operands[0], power = bit->operands[1]; (of == x || of == y) && powerGuard(power))
+          add({powerGuard(power), natural}, iff(pool.bit(a, power), pool.negate(iff(pool.bit(x, power), pool.bit(y, power)))));
       // (x xor y) xor y is x, and (x xor y) xor x is y.
       add({}, pool.equal(pool.bitXor(a, y), x));
       add({}, pool.equal(pool.bitXor(a, x), y));
@@ -55,10 +58,15 @@ void LemmaGenerator::bitwise() {
           Term u = b->operands[0], v = b->operands[1];
           add({pool.equal(a, b)}, pool.both(iff(pool.equal(x, u), pool.equal(y, v)), iff(pool.equal(x, v), pool.equal(y, u))));
           add({pool.equal(x, v), pool.equal(y, u)}, pool.equal(a, b));
-          add({pool.equal(u, a), pool.equal(v, y)}, pool.equal(b, x));
-          add({pool.equal(u, a), pool.equal(v, x)}, pool.equal(b, y));
-          add({pool.equal(x, b), pool.equal(y, v)}, pool.equal(a, u));
-          add({pool.equal(x, b), pool.equal(y, u)}, pool.equal(a, v));
+          // If one operand of u xor v is x xor y, and the other one is y, the result is x.
+          for (auto [whole, part] : {std::pair(u, v), std::pair(v, u)}) {
+            add({pool.equal(whole, a), pool.equal(part, y)}, pool.equal(b, x));
+            add({pool.equal(whole, a), pool.equal(part, x)}, pool.equal(b, y));
+          }
+          for (auto [whole, part] : {std::pair(x, y), std::pair(y, x)}) {
+            add({pool.equal(whole, b), pool.equal(part, v)}, pool.equal(a, u));
+            add({pool.equal(whole, b), pool.equal(part, u)}, pool.equal(a, v));
+          }
         }
     } else if (a->kind == TermKind::BitAnd) {
       add({atLeast(x, 0)}, pool.inRange(number(0), a, plus(x, 1)));

@@ -192,6 +192,14 @@ TEST_F(LemmasTest, HoldForMovedRows) {
   expectTrue({m % b == 0, (x % m) / b == y, ((x - b * c) % m) / b == (x / b - c) % (m / b)}, 40000);
 }
 
+// What two numbers differ in: each bit of x xor y, and what is left if one of them is taken out again.
+TEST_F(LemmasTest, HoldForBitsOfDifferences) {
+  const Term x = pool.variable("x"), y = pool.variable("y"), u = pool.variable("u"), w = pool.power2(pool.variable("d"));
+  const Term both = pool.bitXor(x, y), other = pool.bitXor(x, u);
+  expectTrue({pool.both(pool.bit(x, w), pool.bit(y, w)), pool.bit(both, w), pool.equal(pool.modulo(both, w), u)}, 40000);
+  expectTrue({pool.equal(both, u), pool.less(other, y), pool.equal(pool.bitXor(u, y), x)}, 40000);
+}
+
 // Remainders by numbers of which one is a few times the other, such as those of groups that double.
 TEST_F(LemmasTest, HoldForMultiples) {
   Expr x = o.var("x"), y = o.var("y"), g = o.var("g"), b = o.var("b"), d = o.var("d");
