@@ -50,6 +50,16 @@ public:
     return factors ? std::optional(timetableOf(*factors)) : std::nullopt;
   }
 
+  /// The conditions on which the number of rounds depends.
+  llvm::SmallSetVector<Term, 4> choicesOfRounds() const {
+    llvm::SmallSetVector<Term, 4> result;
+    forEachNode({rounds}, [&](Term node) {
+      if (node->kind == TermKind::Select && !node->isBoolean())
+        result.insert(node->operands[0]);
+    });
+    return result;
+  }
+
 private:
   using Factors = std::vector<std::int64_t>;
 
@@ -215,18 +225,6 @@ private:
     return result;
   }
 
-public:
-  /// The conditions on which the number of rounds depends.
-  llvm::SmallSetVector<Term, 4> choicesOfRounds() const {
-    llvm::SmallSetVector<Term, 4> result;
-    forEachNode({rounds}, [&](Term node) {
-      if (node->kind == TermKind::Select && !node->isBoolean())
-        result.insert(node->operands[0]);
-    });
-    return result;
-  }
-
-private:
   /// The height of a tree, what a function yields, and the parts of a minimum or of a choice.
   void addPartsOfRounds(llvm::SmallSetVector<Term, 8> &result) {
     forEachNode({rounds}, [&](Term node) {
