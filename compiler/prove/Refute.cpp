@@ -44,13 +44,13 @@ private:
   using Bounds = llvm::SmallVector<std::pair<Term, std::int64_t>, 3>;
 
   /// What the search for a counterexample within bounds led to.
-  struct Attempt {
+  struct Sought {
     std::optional<Failure> failure;
     bool ranOut = false; // of steps, so that nothing is known
   };
 
   std::optional<Failure> replay(Case instance);
-  Attempt below(const Obligation &obligation, const Bounds &bounds);
+  Sought below(const Obligation &obligation, const Bounds &bounds);
   std::optional<Failure> from(const Obligation &obligation);
   Failure smallest(const Obligation &obligation, Failure found);
   bool mayGoOn() const {
@@ -76,7 +76,7 @@ std::optional<Search::Failure> Search::replay(Case instance) {
 }
 
 /// Asks the solver for a counterexample of the obligation within the bounds, and runs the checks on its case.
-Search::Attempt Search::below(const Obligation &obligation, const Bounds &bounds) {
+Search::Sought Search::below(const Obligation &obligation, const Bounds &bounds) {
   Bounds all = bounds;
   for (unsigned i = 0; i < schedule.parameterCount; ++i)
     all.push_back({number(i), limits::refutedParameters});
@@ -102,10 +102,10 @@ std::optional<Search::Failure> Search::from(const Obligation &obligation) {
   const llvm::ArrayRef<std::int64_t> bounds = ladder;
   constexpr std::size_t ofMany = 2; // bounds at the end of the ladder
   for (std::size_t i = 0; i < bounds.size() && mayGoOn(); ++i) {
-    Attempt attempt = below(obligation, {{p, bounds[i]}});
-    if (attempt.failure)
-      return std::move(attempt.failure);
-    if (attempt.ranOut)
+    Sought sought = below(obligation, {{p, bounds[i]}});
+    if (sought.failure)
+      return std::move(sought.failure);
+    if (sought.ranOut)
       i = std::max(i, bounds.size() - ofMany - 1);
   }
   return std::nullopt;

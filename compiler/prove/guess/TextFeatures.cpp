@@ -126,9 +126,7 @@ private:
     if (expr.op == ir::Op::Call) {
       if (calls == limits::usesInFeatures) // the function may be recursive
         return {};
-      Values arguments(expr.function->variables.size());
-      for (std::size_t i = 0; i < expr.operands.size(); ++i)
-        arguments[i] = translate(*expr.operands[i], values);
+      const Values arguments = argumentsOf(expr, values);
       const llvm::SaveAndRestore inside(calls, calls + 1);
       if (const Term result = callOfItself(*expr.function, llvm::ArrayRef(arguments).take_front(expr.operands.size())))
         return result;
@@ -178,6 +176,14 @@ private:
     default:
       return termOf(pool, expr.op, a, b);
     }
+  }
+
+  /// The values of the variables of the function that is called.
+  Values argumentsOf(const ir::Expr &call, const Values &values) {
+    Values arguments(call.function->variables.size());
+    for (std::size_t i = 0; i < call.operands.size(); ++i)
+      arguments[i] = translate(*call.operands[i], values);
+    return arguments;
   }
 
   static bool callsItself(const ir::Function &function) {
@@ -258,9 +264,7 @@ private:
   void visitCalled(const ir::Expr &call, const Values &values) {
     if (calls == limits::usesInFeatures || callsItself(*call.function))
       return;
-    Values arguments(call.function->variables.size());
-    for (std::size_t i = 0; i < call.operands.size(); ++i)
-      arguments[i] = translate(*call.operands[i], values);
+    const Values arguments = argumentsOf(call, values);
     const llvm::SaveAndRestore inside(calls, calls + 1);
     visit(*call.function->body, arguments);
   }
